@@ -16,6 +16,7 @@ import dev.tandem.agent.cluster.SystemdWatch;
 import dev.tandem.agent.http.LocalRoutes;
 import dev.tandem.agent.http.LocalServer;
 import dev.tandem.agent.http.StatementRoutes;
+import dev.tandem.agent.kube.ApiNetwork;
 import dev.tandem.agent.kube.OutOfServiceNotifier;
 import dev.tandem.agent.kube.WriteProbe;
 import dev.tandem.agent.ocf.FenceActions;
@@ -57,6 +58,7 @@ import dev.tandem.core.BootId;
 import dev.tandem.core.Failure;
 import dev.tandem.core.IpAddress;
 import dev.tandem.core.NodeName;
+import dev.tandem.core.decision.FenceDelay;
 import dev.tandem.core.decision.Policy;
 import dev.tandem.core.decision.Proofs;
 import dev.tandem.core.health.RecoveryReadiness;
@@ -73,6 +75,7 @@ import dev.tandem.host.DurableFiles;
 import dev.tandem.host.IoErrors;
 import dev.tandem.host.Systemd;
 import dev.tandem.host.bmc.BmcFault;
+import dev.tandem.host.bmc.LatencyFigures;
 import dev.tandem.host.bmc.NodeHardware;
 import dev.tandem.host.bmc.NodeIdentities;
 import dev.tandem.host.bmc.SignedIdentities;
@@ -90,7 +93,9 @@ import dev.tandem.host.health.DiskWatch;
 import dev.tandem.host.health.Impediments;
 import dev.tandem.host.health.LinkWatch;
 import dev.tandem.host.health.NodeCertificate.Need;
+import dev.tandem.host.net.NetworkLink;
 import dev.tandem.host.net.OwnLinks;
+import dev.tandem.host.pacemaker.CorosyncLinks;
 import dev.tandem.host.pacemaker.NodeAttributes;
 import dev.tandem.host.pacemaker.Pacemaker;
 import dev.tandem.host.pacemaker.PacemakerWatch;
@@ -148,6 +153,9 @@ final class Agent implements AutoCloseable {
     private final HttpsTransport https;
     private final ClusterWatch clusterWatch;
 
+    /** The peer tells it every second or two, and at once when it has changed. */
+    private static final Duration API_LINK_TOLD = Duration.ofSeconds(4);
+
     /** For an orderly leave that Pacemaker no longer waits for. */
     private static final Duration LEAVE = Duration.ofSeconds(15);
 
@@ -158,6 +166,7 @@ final class Agent implements AutoCloseable {
     private final PlanChanges planChanges;
     private final AgentLoops loops;
     private final Thread kubernetes;
+    private final ApiNetwork apiNetwork;
     private final WriteProbe writeProbe;
     private final StatusReport report;
     private final List<LocalServer> sockets;
@@ -252,6 +261,7 @@ final class Agent implements AutoCloseable {
         PeerCertificates certificates =
                 new PeerCertificates(
                         peer, new DurableMark(places.state().resolve("peer-certificate-renewed")));
+        SwitchOffTime switchOffTime = new SwitchOffTime(places.state().resolve("switch-off"));
         PeerExchange exchange =
                 new PeerExchange(
                         supervisor,
@@ -260,9 +270,10 @@ final class Agent implements AutoCloseable {
                         moments,
                         this::peerPresent,
                         this::readiness,
-                        inUse.derived(PlanDigest::of));
+                        inUse.derived(PlanDigest::of),
+                        () -> needs(inUse.get(), switchOffTime, peer),
+                        this::apiLink);
         LastFence lastFence = new LastFence(System::nanoTime);
-        SwitchOffTime switchOffTime = new SwitchOffTime(places.state().resolve("switch-off"));
         Cluster cluster = new Cluster(commands, peer, moments);
         SystemdWatch systemdWatch = new SystemdWatch(new Systemd(commands));
         NodeAttributes attributes = new NodeAttributes(commands);
@@ -380,6 +391,20 @@ final class Agent implements AutoCloseable {
                         known,
                         journal::record,
                         clock);
+        NetworkLink network = new NetworkLink();
+        this.apiNetwork =
+                new ApiNetwork(
+                        () ->
+                                inUse.get()
+                                        .api()
+                                        .map(api ->
+                                                network.read(
+                                                        InetAddress.ofLiteral(
+                                                                api.address().toString()),
+                                                        api.networkInterface()))
+                                        .orElse(FenceDelay.Link.UNKNOWN),
+                        () -> exchange.peersApiLinkIsUp(API_LINK_TOLD),
+                        System::nanoTime);
         this.kubernetes = Thread.ofVirtual().name("kubernetes").unstarted(notifier);
         this.writeProbe =
                 new WriteProbe(
@@ -396,7 +421,8 @@ final class Agent implements AutoCloseable {
                                                                 api.address().toString())),
                                 attributes,
                                 known,
-                                this::peerPresent),
+                                this::peerPresent,
+                                apiNetwork::isWorseThanThePeers),
                         journal::record,
                         clock,
                         System::nanoTime);
@@ -416,6 +442,7 @@ final class Agent implements AutoCloseable {
                 new LinkWatch(
                         () -> ownPlan(inUse.get(), name).addresses(),
                         addresses -> new OwnLinks(addresses).read(),
+                        new CorosyncLinks(commands, name, peer.value())::lost,
                         etcd::serves,
                         etcd::generation,
                         address ->
@@ -550,6 +577,14 @@ final class Agent implements AutoCloseable {
                                                                 .read(),
                                                 exchange::silence,
                                                 () -> deniesAtOnce(ownPlan(inUse.get(), name)),
+                                                () ->
+                                                        new FenceDelay.Needs(
+                                                                needs(
+                                                                        inUse.get(),
+                                                                        switchOffTime,
+                                                                        peer),
+                                                                exchange.peerNeeds()
+                                                                        .orElse(Duration.ZERO)),
                                                 System::nanoTime),
                                         () -> new Proofs.Order(peer, supervisor.view().peerBoot()),
                                         () -> supervisor.view().bmcReadsFalseOff(),
@@ -609,6 +644,18 @@ final class Agent implements AutoCloseable {
                                 trouble instanceof BmcFault.Denied
                                         || trouble instanceof BmcFault.Untrusted)
                         .isPresent();
+    }
+
+    /** How long this node would need to have the peer off, by what it has measured. */
+    private Duration needs(ClusterPlan plan, SwitchOffTime switchOff, NodeName peer) {
+        return FenceDelay.needs(
+                plan.bmcOff(),
+                switchOff.longest(),
+                bmcs.answers(peer.value()).map(LatencyFigures::ninetieth));
+    }
+
+    private FenceDelay.Link apiLink() {
+        return apiNetwork.toTell();
     }
 
     private boolean peerPresent() {

@@ -24,7 +24,8 @@ record ApiPlacement(
         Supplier<Optional<InetAddress>> address,
         NodeAttributes attributes,
         OutOfServiceNotifier.Source known,
-        BooleanSupplier bothPresent)
+        BooleanSupplier bothPresent,
+        BooleanSupplier outOfReach)
         implements WriteProbe.LocalNode {
     @Override
     public boolean peerPresent() {
@@ -53,6 +54,11 @@ record ApiPlacement(
                 .known()
                 .filter(CibPlan.CAN::equals)
                 .isPresent();
+    }
+
+    @Override
+    public boolean isOutOfReach() {
+        return outOfReach.getAsBoolean();
     }
 
     @Override

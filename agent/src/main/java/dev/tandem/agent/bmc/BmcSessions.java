@@ -48,6 +48,9 @@ public final class BmcSessions implements AutoCloseable {
     /** The shim of the second level waits 8 s for its answer, and a fence not for ever. */
     public static final Duration QUESTION = Duration.ofSeconds(5);
 
+    /** The first of them wait for a connection and a login. */
+    private static final int ENOUGH_ANSWERS = 5;
+
     /** Below the places of the first: the shim of the second level looks there too. */
     public static final String SECOND = "second";
 
@@ -556,6 +559,13 @@ public final class BmcSessions implements AutoCloseable {
         Map<String, Check> checks = new LinkedHashMap<>();
         bmcs.forEach((node, bmc) -> bmc.last().ifPresent(check -> checks.put(node, check)));
         return checks;
+    }
+
+    /** How long the BMC of a node takes to answer, once it has answered a few times. */
+    public Optional<LatencyFigures> answers(String node) {
+        return bmc(node)
+                .flatMap(NodeBmc::latency)
+                .filter(figures -> figures.count() >= ENOUGH_ANSWERS);
     }
 
     public static PowerReading reading(PowerState state) {

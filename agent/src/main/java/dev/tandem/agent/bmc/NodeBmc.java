@@ -199,6 +199,10 @@ final class NodeBmc {
                 .filter(_ -> check.isAnothers() || (answered && isTheNodes(LATELY)));
     }
 
+    Optional<LatencyFigures> latency() {
+        return bmc.latency();
+    }
+
     /** Whether it was found to be the node's own within that time. */
     boolean isTheNodes(Duration within) {
         return last.filter(Check::isTheNodes)

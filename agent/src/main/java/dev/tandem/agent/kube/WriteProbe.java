@@ -54,6 +54,10 @@ public final class WriteProbe implements AutoCloseable {
     /** Failures in a row that are no rush any more: a busy server may also be slow once. */
     private static final int FAILS = 2;
 
+    private static final String OUT_OF_REACH =
+            "clients cannot reach it (the interface of the API's network has no carrier here, and"
+                    + " the peer's has)";
+
     /** As the type MicroTime of the API is written. */
     private static final DateTimeFormatter MICROS =
             DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
@@ -71,6 +75,9 @@ public final class WriteProbe implements AutoCloseable {
 
         /** Whether the peer has told the cluster that its API server writes. */
         boolean peerCanWrite();
+
+        /** Whether clients reach the peer, and not this node: its network is gone. */
+        boolean isOutOfReach();
 
         /** Tells the cluster; fails where Pacemaker is not up. */
         void tell(boolean canWrite);
@@ -124,6 +131,10 @@ public final class WriteProbe implements AutoCloseable {
     private volatile Writability observed = Writability.UNKNOWN;
 
     private volatile Optional<Seen> last = Optional.empty();
+
+    /** The server may well write; it is the wrong place all the same. */
+    private volatile boolean outOfReach;
+
     private int failures;
     private Writability.Told told = Writability.Told.NOTHING;
     private long toldAt;
@@ -180,16 +191,19 @@ public final class WriteProbe implements AutoCloseable {
         if (!peerPresent) {
             writability = Writability.UNKNOWN;
             told = Writability.Told.NOTHING;
+            outOfReach = false;
             return;
         }
+        outOfReach = node.isOutOfReach();
+        boolean serves = seen.written() && !outOfReach;
         boolean holds = node.holdsAddress();
         // The peer is asked for only where it matters: each question starts a program.
-        Duration patience = holds && !seen.written() ? patience(rush) : Writability.PATIENCE;
-        writability = writability.after(seen.written(), began, nanos.getAsLong(), holds, patience);
+        Duration patience = holds && !serves && !outOfReach ? patience(rush) : Writability.PATIENCE;
+        writability = writability.after(serves, began, nanos.getAsLong(), holds, patience);
         if (holds && writability.told() == Writability.Told.CANNOT) {
             gaveUpAt = OptionalLong.of(nanos.getAsLong());
         }
-        tell(seen.words());
+        tell(outOfReach ? OUT_OF_REACH : seen.words());
     }
 
     /**
@@ -217,7 +231,7 @@ public final class WriteProbe implements AutoCloseable {
 
     private Writability known() {
         Writability now = writability;
-        return now.told() == Writability.Told.NOTHING ? observed : now;
+        return outOfReach || now.told() == Writability.Told.NOTHING ? observed : now;
     }
 
     /**

@@ -21,6 +21,7 @@ public final class SplitDelays {
     private final Supplier<List<FenceDelay.Link>> links;
     private final Supplier<Optional<Duration>> silence;
     private final BooleanSupplier firstLevelFailsAtOnce;
+    private final Supplier<FenceDelay.Needs> needs;
     private final LongSupplier nanos;
     private Optional<Judged> judged = Optional.empty();
 
@@ -47,15 +48,17 @@ public final class SplitDelays {
      * @param silence since when the peer's agent was not heard; empty if it never was
      * @param firstLevelFailsAtOnce whether the peer's agent would fail to switch this node off, and
      *     its second level succeed soon after
+     * @param needs how long each of the two would need
      */
     public static SplitDelays by(
             Supplier<ClusterPlan> plan,
             Supplier<List<FenceDelay.Link>> links,
             Supplier<Optional<Duration>> silence,
             BooleanSupplier firstLevelFailsAtOnce,
+            Supplier<FenceDelay.Needs> needs,
             LongSupplier nanos) {
         return new SplitDelays(
-                () -> Limits.of(plan.get()), links, silence, firstLevelFailsAtOnce, nanos);
+                () -> Limits.of(plan.get()), links, silence, firstLevelFailsAtOnce, needs, nanos);
     }
 
     SplitDelays(
@@ -63,11 +66,13 @@ public final class SplitDelays {
             Supplier<List<FenceDelay.Link>> links,
             Supplier<Optional<Duration>> silence,
             BooleanSupplier firstLevelFailsAtOnce,
+            Supplier<FenceDelay.Needs> needs,
             LongSupplier nanos) {
         this.limits = limits;
         this.links = links;
         this.silence = silence;
         this.firstLevelFailsAtOnce = firstLevelFailsAtOnce;
+        this.needs = needs;
         this.nanos = nanos;
     }
 
@@ -81,7 +86,8 @@ public final class SplitDelays {
                 preferred,
                 links.get(),
                 peersAgentRan(now.heardWithin()) && !firstLevelFailsAtOnce.getAsBoolean(),
-                preferred ? now.times() : new FenceDelay.Times(told, now.times().levelTwo()));
+                preferred ? now.times() : new FenceDelay.Times(told, now.times().levelTwo()),
+                needs.get());
     }
 
     /**

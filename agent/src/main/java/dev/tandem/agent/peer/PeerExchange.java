@@ -6,6 +6,7 @@ import dev.tandem.agent.supervise.EtcdSupervisor;
 import dev.tandem.agent.thread.Actor;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.PeerChannelKind;
+import dev.tandem.core.decision.FenceDelay.Link;
 import dev.tandem.core.health.RecoveryReadiness;
 import dev.tandem.core.peer.PeerMessage;
 import dev.tandem.core.supervise.Event;
@@ -49,6 +50,8 @@ public final class PeerExchange {
     private final BooleanSupplier peerPresent;
     private final Supplier<RecoveryReadiness> readiness;
     private final Supplier<PlanDigest> plan;
+    private final Supplier<Duration> needs;
+    private final Supplier<Link> apiLink;
 
     private volatile long lastHeardNanos;
     private volatile long lastAskedNanos = System.nanoTime();
@@ -60,9 +63,19 @@ public final class PeerExchange {
     /** What of the peer's messages is not understood: their version, and which parts. */
     private record Unknown(int version, Set<PeerMessages.Part> parts) {}
 
-    private record Told(RecoveryReadiness readiness, Optional<PlanDigest> plan, long nanos) {
+    private record Told(
+            RecoveryReadiness readiness,
+            Optional<PlanDigest> plan,
+            Optional<Duration> needs,
+            Link apiLink,
+            long nanos) {
         static Told now(PeerMessages.Received theirs) {
-            return new Told(theirs.recovery(), theirs.plan(), System.nanoTime());
+            return new Told(
+                    theirs.recovery(),
+                    theirs.plan(),
+                    theirs.fence(),
+                    theirs.apiLink(),
+                    System.nanoTime());
         }
     }
 
@@ -71,6 +84,8 @@ public final class PeerExchange {
      * @param readiness whether this node would recover from the peer's failure; asked with each
      *     message, on any thread
      * @param plan by which this node runs now
+     * @param needs how long this node would need now to have the peer off
+     * @param apiLink of this node to the network of the API's address
      */
     public PeerExchange(
             EtcdSupervisor supervisor,
@@ -79,7 +94,9 @@ public final class PeerExchange {
             BootTimestamps moments,
             BooleanSupplier peerPresent,
             Supplier<RecoveryReadiness> readiness,
-            Supplier<PlanDigest> plan) {
+            Supplier<PlanDigest> plan,
+            Supplier<Duration> needs,
+            Supplier<Link> apiLink) {
         this.supervisor = supervisor;
         this.actor = actor;
         this.journal = journal;
@@ -87,6 +104,8 @@ public final class PeerExchange {
         this.peerPresent = peerPresent;
         this.readiness = readiness;
         this.plan = plan;
+        this.needs = needs;
+        this.apiLink = apiLink;
     }
 
     /** How long until the next question. */
@@ -121,7 +140,12 @@ public final class PeerExchange {
     }
 
     private PeerMessages.Envelope envelope(PeerMessage message) {
-        return new PeerMessages.Envelope(message, readiness.get(), Optional.of(plan.get()));
+        return new PeerMessages.Envelope(
+                message,
+                readiness.get(),
+                Optional.of(plan.get()),
+                Optional.of(needs.get()),
+                apiLink.get());
     }
 
     /** By the monotonic clock, so that an agent that was restarted goes on above its last. */
@@ -215,6 +239,22 @@ public final class PeerExchange {
      */
     public boolean plansDiffer(Duration limit) {
         return told(limit).flatMap(Told::plan).filter(plan.get()::contradicts).isPresent();
+    }
+
+    /**
+     * How long the peer would need to have this node off, as it last said, however long ago: that
+     * is when the two have lost each other. Empty where its release does not tell.
+     */
+    public Optional<Duration> peerNeeds() {
+        return Optional.ofNullable(told).flatMap(Told::needs);
+    }
+
+    /**
+     * Whether the peer is connected to the network of the API's address, as it last said; not if
+     * that was longer ago than the limit.
+     */
+    public boolean peersApiLinkIsUp(Duration limit) {
+        return told(limit).filter(last -> last.apiLink() == Link.UP).isPresent();
     }
 
     private Optional<Told> told(Duration limit) {

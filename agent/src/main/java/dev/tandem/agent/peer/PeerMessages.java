@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tandem.agentapi.AgentJson;
 import dev.tandem.core.BootId;
 import dev.tandem.core.NodeName;
+import dev.tandem.core.decision.FenceDelay.Link;
 import dev.tandem.core.health.Impediment.Cause;
 import dev.tandem.core.health.RecoveryReadiness;
 import dev.tandem.core.peer.EtcdState;
@@ -18,6 +19,7 @@ import dev.tandem.core.peer.Offer;
 import dev.tandem.core.peer.PeerMessage;
 import dev.tandem.host.plan.PlanDigest;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -40,6 +42,10 @@ import java.util.Set;
  *   <li>If it is missing or unknown whether the peer would recover from this node's failure, that
  *       is {@link RecoveryReadiness.NotTold}; a cause without a name here is a cause all the same.
  *   <li>If it is missing or unknown by which plan the peer runs, nothing is said about that.
+ *   <li>If it is missing or unknown how long the peer would need to have this node off, the plan's
+ *       figure stands.
+ *   <li>If it is missing or unknown whether the peer is connected to the network of the API's
+ *       address, this node is no worse a place for it.
  *   <li>Facts of which anything else is missing or unknown, and kinds of messages that are unknown,
  *       count as a greeting: the peer lives, in this boot, and nothing more.
  * </ul>
@@ -66,6 +72,12 @@ public final class PeerMessages {
     /** For the status alone, too: by which plan this node runs. */
     private static final String PLAN = "plan";
 
+    /** For the delays of a split: how long this node would need to have the peer off. */
+    private static final String FENCE = "fenceMillis";
+
+    /** For the place of the API's address: whether this node is connected to its network. */
+    private static final String API_LINK = "apiLink";
+
     private static final String FORM = "form";
     private static final String DIGEST = "digest";
     private static final String AUTOMATIC = "automatic";
@@ -90,9 +102,15 @@ public final class PeerMessages {
      *
      * @param recovery whether this node would recover from the peer's failure
      * @param plan by which this node runs; empty where that is not told
+     * @param fence how long this node would need to have the peer off; empty where that is not told
+     * @param apiLink of this node to the network of the API's address; only what is known is told
      */
     public record Envelope(
-            PeerMessage message, RecoveryReadiness recovery, Optional<PlanDigest> plan) {}
+            PeerMessage message,
+            RecoveryReadiness recovery,
+            Optional<PlanDigest> plan,
+            Optional<Duration> fence,
+            Link apiLink) {}
 
     /** What of a message may be unknown to this release. */
     public enum Part {
@@ -101,6 +119,8 @@ public final class PeerMessages {
         RELEASED,
         RECOVERY,
         PLAN,
+        FENCE,
+        API_LINK,
         /** Anything else: the message then is a sign of life and no more. */
         MESSAGE
     }
@@ -121,6 +141,9 @@ public final class PeerMessages {
      *
      * @param recovery whether the peer would recover from this node's failure, by its own word
      * @param plan by which the peer runs; empty where its release does not tell
+     * @param fence how long the peer would need to have this node off; empty where it does not tell
+     * @param apiLink of the peer to the network of the API's address; unknown where it does not
+     *     tell
      * @param speaker whom it is about, where it says so
      * @param version of the program that wrote it
      */
@@ -128,6 +151,8 @@ public final class PeerMessages {
             PeerMessage message,
             RecoveryReadiness recovery,
             Optional<PlanDigest> plan,
+            Optional<Duration> fence,
+            Link apiLink,
             Optional<NodeName> speaker,
             int version,
             List<NotUnderstood> notUnderstood) {
@@ -140,13 +165,15 @@ public final class PeerMessages {
                     sent.message(),
                     sent.recovery(),
                     sent.plan(),
+                    sent.fence(),
+                    sent.apiLink(),
                     speakerOf(sent.message()),
                     VERSION,
                     List.of());
         }
 
         Envelope envelope() {
-            return new Envelope(message, recovery, plan);
+            return new Envelope(message, recovery, plan, fence, apiLink);
         }
 
         private static Optional<NodeName> speakerOf(PeerMessage message) {
@@ -181,6 +208,10 @@ public final class PeerMessages {
         sent.plan()
                 .ifPresent(plan ->
                         json.putObject(PLAN).put(FORM, plan.form()).put(DIGEST, plan.digest()));
+        sent.fence().ifPresent(time -> json.put(FENCE, time.toMillis()));
+        if (sent.apiLink() != Link.UNKNOWN) {
+            json.put(API_LINK, sent.apiLink().name());
+        }
         return json;
     }
 
@@ -201,6 +232,8 @@ public final class PeerMessages {
         JsonNode rest = withDefaults(json, notUnderstood);
         RecoveryReadiness recovery = recovery(json.path(RECOVERY), notUnderstood);
         Optional<PlanDigest> plan = plan(json.path(PLAN), notUnderstood);
+        Optional<Duration> fence = fence(json.path(FENCE), notUnderstood);
+        Link apiLink = apiLink(json.path(API_LINK), notUnderstood);
         try {
             PeerMessage message = EXACT.treeToValue(rest, PeerMessage.class);
             if (message != null) {
@@ -209,6 +242,8 @@ public final class PeerMessages {
                                 message,
                                 recovery,
                                 plan,
+                                fence,
+                                apiLink,
                                 Received.speakerOf(message),
                                 version,
                                 notUnderstood));
@@ -222,6 +257,8 @@ public final class PeerMessages {
                                 new PeerMessage.Hello(heard.boot()),
                                 recovery,
                                 plan,
+                                fence,
+                                apiLink,
                                 heard.node(),
                                 version,
                                 notUnderstood));
@@ -260,6 +297,25 @@ public final class PeerMessages {
             return Optional.empty();
         }
         return Optional.of(new PlanDigest(told.path(FORM).asInt(), told.path(DIGEST).asText()));
+    }
+
+    private static Optional<Duration> fence(JsonNode told, List<NotUnderstood> notUnderstood) {
+        if (told.isMissingNode()) {
+            return Optional.empty();
+        }
+        if (!told.isIntegralNumber() || !told.canConvertToInt() || told.asInt() < 0) {
+            notUnderstood.add(new NotUnderstood(Part.FENCE, FENCE + " " + told));
+            return Optional.empty();
+        }
+        return Optional.of(Duration.ofMillis(told.asInt()));
+    }
+
+    private static Link apiLink(JsonNode told, List<NotUnderstood> notUnderstood) {
+        Optional<Link> link = value(told, Link.class);
+        if (link.isEmpty() && !told.isMissingNode()) {
+            notUnderstood.add(new NotUnderstood(Part.API_LINK, API_LINK + " " + told));
+        }
+        return link.orElse(Link.UNKNOWN);
     }
 
     private static JsonNode withDefaults(JsonNode json, List<NotUnderstood> notUnderstood) {

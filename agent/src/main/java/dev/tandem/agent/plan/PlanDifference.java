@@ -111,7 +111,9 @@ final class PlanDifference {
                             Setting.ADDRESSES,
                             before.name(),
                             Effect.AFTER_A_RESTART,
-                            "the agents use the links at once, etcd after a restart of both",
+                            "the agents ask each other over these links at once; where etcd listens"
+                                    + " each agent reads from the plan when it starts, and etcd"
+                                    + " when it starts after that",
                             "on both nodes, one after the other: systemctl restart tandem-agent;"
                                     + " then "
                                     + RESTART_ETCD));

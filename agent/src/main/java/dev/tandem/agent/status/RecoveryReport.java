@@ -18,6 +18,8 @@ import dev.tandem.core.supervise.SupervisorView;
 import dev.tandem.host.NodePaths;
 import dev.tandem.host.bmc.BmcFault;
 import dev.tandem.host.bmc.BmcPrivileges;
+import dev.tandem.host.bmc.LatencyFigures;
+import dev.tandem.host.health.BmcSpeed;
 import dev.tandem.host.health.CertificateImpediments;
 import dev.tandem.host.health.DiskImpediments;
 import dev.tandem.host.health.FencingNetwork;
@@ -208,6 +210,13 @@ final class RecoveryReport {
                                 now.cannotStore().isPresent(),
                                 self.value(),
                                 peer.value()))
+                .and(
+                        BmcSpeed.of(
+                                peer.value(),
+                                plan.get().bmcOff(),
+                                ClusterPlan.SLOWEST_BMC_OFF,
+                                inputs.switchOff().longest(),
+                                bmcs.answers(peer.value()).map(LatencyFigures::ninetieth)))
                 .and(LinkImpediments.of(inputs.links().get(), self.value()))
                 .and(unusedPlan())
                 .and(differentPlans(now))

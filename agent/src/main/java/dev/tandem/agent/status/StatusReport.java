@@ -29,7 +29,6 @@ import dev.tandem.core.supervise.ServerObservation;
 import dev.tandem.core.supervise.SupervisorView;
 import dev.tandem.core.supervise.VolatileState;
 import dev.tandem.host.bmc.BmcFault;
-import dev.tandem.host.bmc.fence.FenceRequest;
 import dev.tandem.host.health.Impediments;
 import dev.tandem.host.pacemaker.PacemakerStatus;
 import dev.tandem.host.pacemaker.PacemakerWatch;
@@ -377,7 +376,7 @@ public final class StatusReport {
         Duration first =
                 switch (trouble.get()) {
                     case BmcFault.Denied _, BmcFault.Untrusted _ -> Duration.ZERO;
-                    default -> FenceRequest.POWER_TIMEOUT;
+                    default -> planned.powerLimit();
                 };
         Duration second =
                 planned.preferred().name().equals(peer.value())

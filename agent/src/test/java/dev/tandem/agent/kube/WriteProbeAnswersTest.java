@@ -71,6 +71,11 @@ class WriteProbeAnswersTest {
         }
 
         @Override
+        public boolean isOutOfReach() {
+            return false;
+        }
+
+        @Override
         public void tell(boolean canWrite) {
             told.add(canWrite);
         }

@@ -31,6 +31,7 @@ class WriteProbeTest {
         final List<Boolean> told = new ArrayList<>();
         boolean peerCanWrite;
         boolean peerPresent = true;
+        boolean outOfReach;
 
         @Override
         public boolean peerPresent() {
@@ -50,6 +51,11 @@ class WriteProbeTest {
         @Override
         public boolean peerCanWrite() {
             return peerCanWrite;
+        }
+
+        @Override
+        public boolean isOutOfReach() {
+            return outOfReach;
         }
 
         @Override
@@ -134,6 +140,23 @@ class WriteProbeTest {
         node.peerCanWrite = true;
         looks(Duration.ofMillis(500));
         assertThat(node.told).as("as soon as the peer says that it writes").endsWith(false);
+    }
+
+    /** Its API server writes, and clients do not reach it. */
+    @Test
+    void theAddressLeavesANodeThatClientsDoNotReachAndTheServerIsNotBlamed() throws IOException {
+        Files.delete(new TestAccess(directory).file());
+        looks(Duration.ofSeconds(16));
+        assertThat(node.told).isNotEmpty().doesNotContain(false);
+
+        node.outOfReach = true;
+        looks(Writability.PATIENCE.plusSeconds(1));
+        assertThat(node.told).endsWith(false);
+        assertThat(probe.cannotWrite()).isEmpty();
+
+        node.outOfReach = false;
+        looks(Duration.ofSeconds(2));
+        assertThat(node.told).endsWith(true);
     }
 
     private void fails(Duration time) {

@@ -14,6 +14,7 @@ class SplitDelaysTest {
 
     private Optional<Duration> silence = Optional.empty();
     private boolean deniesAtOnce;
+    private FenceDelay.Needs needs = FenceDelay.Needs.AS_PLANNED;
     private Duration clock = Duration.ofHours(1);
 
     private final SplitDelays delays =
@@ -24,6 +25,7 @@ class SplitDelaysTest {
                     () -> List.of(FenceDelay.Link.UP),
                     () -> silence,
                     () -> deniesAtOnce,
+                    () -> needs,
                     () -> clock.toNanos());
 
     private void passes(Duration time) {
@@ -48,6 +50,16 @@ class SplitDelaysTest {
 
         silence = Optional.of(Duration.ofSeconds(9));
         assertThat(delay()).isEqualTo(SPLIT.plus(LATER));
+    }
+
+    /** It needs 8 s before the power goes, and this node would have fenced after 5 s. */
+    @Test
+    void aNodeWhoseBmcIsSlowForItsPeerWaitsForThat() {
+        silence = Optional.of(Duration.ofSeconds(5));
+        needs = new FenceDelay.Needs(Duration.ofSeconds(3), Duration.ofSeconds(8));
+
+        assertThat(delay()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(delays.now(Duration.ZERO).time()).as("the preferred node").isZero();
     }
 
     /** Of a BMC with IPMI beside a Redfish service that denies the password. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tandem.core.BootId;
 import dev.tandem.core.NodeName;
+import dev.tandem.core.decision.FenceDelay;
 import dev.tandem.core.health.Impediment;
 import dev.tandem.core.health.RecoveryReadiness;
 import dev.tandem.core.peer.NodeFacts;
@@ -36,12 +37,16 @@ class AttributeTransportTest {
             new PeerMessages.Envelope(
                     new PeerMessage.Hello(new BootId("boot-north")),
                     new RecoveryReadiness.Automatic(),
-                    Optional.empty());
+                    Optional.empty(),
+                    Optional.empty(),
+                    FenceDelay.Link.UNKNOWN);
     private static final PeerMessages.Envelope SOUTHS =
             new PeerMessages.Envelope(
                     new PeerMessage.Hello(new BootId("boot-south")),
                     new RecoveryReadiness.Impeded(List.of(Impediment.Cause.BMC_UNREACHABLE)),
-                    Optional.empty());
+                    Optional.empty(),
+                    Optional.empty(),
+                    FenceDelay.Link.UNKNOWN);
 
     private static final PeerTransport.Reply ANSWERED =
             new PeerTransport.Reply.Answered(PeerMessages.Received.of(SOUTHS));
@@ -233,7 +238,9 @@ class AttributeTransportTest {
                 new PeerMessages.Envelope(
                         new PeerMessage.Facts(facts, Sketch.SOUTH_BOOT),
                         new RecoveryReadiness.Automatic(),
-                        Optional.empty());
+                        Optional.empty(),
+                        Optional.empty(),
+                        FenceDelay.Link.UNKNOWN);
         AttributeMessage message =
                 new AttributeMessage(
                         4,
@@ -264,7 +271,9 @@ class AttributeTransportTest {
                                 withLineage(Sketch.north("two 1:7 following"), lineage),
                                 Sketch.SOUTH_BOOT),
                         new RecoveryReadiness.Automatic(),
-                        Optional.empty());
+                        Optional.empty(),
+                        Optional.empty(),
+                        FenceDelay.Link.UNKNOWN);
         south.listen();
 
         assertThat(north.ask(7, told))

@@ -3,6 +3,7 @@ package dev.tandem.agent.peer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tandem.core.NodeName;
+import dev.tandem.core.decision.FenceDelay;
 import dev.tandem.core.health.Impediment;
 import dev.tandem.core.health.RecoveryReadiness;
 import dev.tandem.core.peer.PeerMessage;
@@ -43,12 +44,16 @@ class HttpsTransportTest {
             new PeerMessages.Envelope(
                     new PeerMessage.Facts(Sketch.north("two 1:7 following"), Sketch.SOUTH_BOOT),
                     new RecoveryReadiness.Automatic(),
-                    Optional.empty());
+                    Optional.empty(),
+                    Optional.empty(),
+                    FenceDelay.Link.UNKNOWN);
     private static final PeerMessages.Envelope SOUTHS =
             new PeerMessages.Envelope(
                     new PeerMessage.Facts(Sketch.south("two 1:7 leading"), Sketch.NORTH_BOOT),
                     new RecoveryReadiness.Impeded(List.of(Impediment.Cause.BMC_UNREACHABLE)),
-                    Optional.empty());
+                    Optional.empty(),
+                    Optional.empty(),
+                    FenceDelay.Link.UNKNOWN);
 
     @TempDir Path directory;
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tandem.agent.state.BootTimestamps;
 import dev.tandem.agent.supervise.SupervisedNode;
 import dev.tandem.agentapi.JournalEvent;
+import dev.tandem.core.decision.FenceDelay;
 import dev.tandem.core.health.Impediment;
 import dev.tandem.core.health.RecoveryReadiness;
 import dev.tandem.core.peer.EtcdState;
@@ -29,6 +30,8 @@ class PeerExchangeTest {
                     new PeerMessage.Hello(Sketch.SOUTH_BOOT),
                     new RecoveryReadiness.NotTold(),
                     Optional.empty(),
+                    Optional.empty(),
+                    FenceDelay.Link.UNKNOWN,
                     Optional.of(Sketch.SOUTH),
                     2,
                     List.of(
@@ -36,6 +39,7 @@ class PeerExchangeTest {
                                     PeerMessages.Part.MESSAGE, "no abdication")));
 
     private static final PlanDigest PLAN = new PlanDigest(1, "this one");
+    private static final Duration NEEDS = Duration.ofMillis(3100);
     private static final Duration LIMIT = Duration.ofMinutes(1);
     private static final RecoveryReadiness IMPEDED =
             new RecoveryReadiness.Impeded(List.of(Impediment.Cause.BMC_UNREACHABLE));
@@ -56,7 +60,9 @@ class PeerExchangeTest {
                         new BootTimestamps(state.resolve("moments")),
                         () -> false,
                         RecoveryReadiness.Automatic::new,
-                        () -> PLAN);
+                        () -> PLAN,
+                        () -> NEEDS,
+                        () -> FenceDelay.Link.UP);
     }
 
     @AfterEach
@@ -67,7 +73,11 @@ class PeerExchangeTest {
     private static PeerMessages.Received received(PeerMessage message) {
         return PeerMessages.Received.of(
                 new PeerMessages.Envelope(
-                        message, new RecoveryReadiness.Automatic(), Optional.empty()));
+                        message,
+                        new RecoveryReadiness.Automatic(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        FenceDelay.Link.UNKNOWN));
     }
 
     private PeerView view() {
@@ -210,6 +220,7 @@ class PeerExchangeTest {
                 .containsExactly(
                         new RecoveryReadiness.Automatic(), new RecoveryReadiness.Automatic());
         assertThat(sent).extracting(PeerMessages.Envelope::plan).containsOnly(Optional.of(PLAN));
+        assertThat(sent).extracting(PeerMessages.Envelope::fence).containsOnly(Optional.of(NEEDS));
     }
 
     private static PeerMessages.Received saying(RecoveryReadiness readiness) {
@@ -217,7 +228,9 @@ class PeerExchangeTest {
                 new PeerMessages.Envelope(
                         new PeerMessage.Facts(Sketch.south("two 1:7 leading"), Sketch.NORTH_BOOT),
                         readiness,
-                        Optional.empty()));
+                        Optional.empty(),
+                        Optional.empty(),
+                        FenceDelay.Link.UNKNOWN));
     }
 
     private static PeerMessages.Received running(Optional<PlanDigest> plan) {
@@ -225,7 +238,9 @@ class PeerExchangeTest {
                 new PeerMessages.Envelope(
                         new PeerMessage.Facts(Sketch.south("two 1:7 leading"), Sketch.NORTH_BOOT),
                         new RecoveryReadiness.Automatic(),
-                        plan));
+                        plan,
+                        Optional.empty(),
+                        FenceDelay.Link.UNKNOWN));
     }
 
     @Test
@@ -252,6 +267,42 @@ class PeerExchangeTest {
         assertThat(exchange.plansDiffer(LIMIT)).as("another form").isFalse();
     }
 
+    /** What it said last stands when it is silent, for that is when somebody wants to know. */
+    @Test
+    void howLongThePeerNeedsForAFenceIsKnownFromItsLastMessage() {
+        assertThat(exchange.peerNeeds()).as("never heard").isEmpty();
+
+        assertThat(exchange.asked(1, needing(Optional.of(Duration.ofSeconds(11))))).isPresent();
+        assertThat(exchange.peerNeeds()).contains(Duration.ofSeconds(11));
+        ask(needing(Optional.of(NEEDS)));
+        assertThat(exchange.peerNeeds()).contains(NEEDS);
+        ask(needing(Optional.empty()));
+        assertThat(exchange.peerNeeds()).as("an older release").isEmpty();
+    }
+
+    @Test
+    void whetherThePeerHasTheNetworkOfTheApiIsKnownForAWhile() {
+        assertThat(exchange.peersApiLinkIsUp(LIMIT)).as("never heard").isFalse();
+        PeerMessages.Envelope ours = exchange.asked(1, GREETING).orElseThrow();
+        assertThat(ours.apiLink()).as("told").isEqualTo(FenceDelay.Link.UP);
+
+        ask(PeerMessages.Received.of(ours));
+        assertThat(exchange.peersApiLinkIsUp(LIMIT)).isTrue();
+        assertThat(exchange.peersApiLinkIsUp(Duration.ofNanos(-1))).as("too old").isFalse();
+        ask(needing(Optional.empty()));
+        assertThat(exchange.peersApiLinkIsUp(LIMIT)).as("it does not tell").isFalse();
+    }
+
+    private static PeerMessages.Received needing(Optional<Duration> time) {
+        return PeerMessages.Received.of(
+                new PeerMessages.Envelope(
+                        new PeerMessage.Facts(Sketch.south("two 1:7 leading"), Sketch.NORTH_BOOT),
+                        new RecoveryReadiness.Automatic(),
+                        Optional.empty(),
+                        time,
+                        FenceDelay.Link.UNKNOWN));
+    }
+
     /** The words differ with every message, the part of it that is unknown does not. */
     @Test
     void whatIsNotUnderstoodIsToldOncePerPartWhateverItsWords() {
@@ -271,6 +322,8 @@ class PeerExchangeTest {
                 new PeerMessage.Facts(Sketch.south("two 1:7 leading"), Sketch.NORTH_BOOT),
                 new RecoveryReadiness.NotTold(),
                 Optional.empty(),
+                Optional.empty(),
+                FenceDelay.Link.UNKNOWN,
                 Optional.of(Sketch.SOUTH),
                 2,
                 List.of(new PeerMessages.NotUnderstood(part, "it reads " + value)));

@@ -3,6 +3,7 @@ package dev.tandem.agent.peer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.tandem.core.decision.FenceDelay;
 import dev.tandem.core.health.RecoveryReadiness;
 import dev.tandem.core.peer.PeerMessage;
 import dev.tandem.core.testing.Sketch;
@@ -40,12 +41,16 @@ class PeerListenerStrangersTest {
             new PeerMessages.Envelope(
                     new PeerMessage.Facts(Sketch.north("two 1:7 following"), Sketch.SOUTH_BOOT),
                     new RecoveryReadiness.Automatic(),
-                    Optional.empty());
+                    Optional.empty(),
+                    Optional.empty(),
+                    FenceDelay.Link.UNKNOWN);
     private static final PeerMessages.Envelope SOUTHS =
             new PeerMessages.Envelope(
                     new PeerMessage.Facts(Sketch.south("two 1:7 leading"), Sketch.NORTH_BOOT),
                     new RecoveryReadiness.Automatic(),
-                    Optional.empty());
+                    Optional.empty(),
+                    Optional.empty(),
+                    FenceDelay.Link.UNKNOWN);
 
     /** The beginning of a handshake, whose rest never comes. */
     private static final byte[] HALF_A_HELLO =

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tandem.agentapi.AgentJson;
 import dev.tandem.core.BootId;
 import dev.tandem.core.NodeName;
+import dev.tandem.core.decision.FenceDelay.Link;
 import dev.tandem.core.health.Impediment.Cause;
 import dev.tandem.core.health.RecoveryReadiness;
 import dev.tandem.core.peer.Abdication;
@@ -20,6 +21,7 @@ import dev.tandem.core.replica.Replica;
 import dev.tandem.host.plan.PlanDigest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -38,11 +40,12 @@ class PeerMessagesTest {
     private static final BootId BOOT = new BootId("7e5f4a3b-2c1d-4e6f-8a9b-0c1d2e3f4a5b");
 
     /**
-     * Those of the first release, those that also say whether the peer would recover, and those
-     * that say by which plan it runs.
+     * Those of the first release, those that also say whether the peer would recover, those that
+     * say by which plan it runs, and those that say how long it would need to switch this node off,
+     * and whether it has the network of the API.
      */
     static List<String> golden() {
-        return Stream.of("peer.jsonl", "peer-recovery.jsonl", "peer-plan.jsonl")
+        return Stream.of("peer.jsonl", "peer-recovery.jsonl", "peer-plan.jsonl", "peer-fence.jsonl")
                 .flatMap(file -> Golden.lines(1, file).stream())
                 .toList();
     }
@@ -154,7 +157,8 @@ class PeerMessagesTest {
 
     /** An older peer says nothing of it, and one that is impeded may name no cause. */
     private static boolean mayBeMissing(String place) {
-        return List.of("/recovery", "/recovery/causes", "/plan").contains(place);
+        return List.of("/recovery", "/recovery/causes", "/plan", "/fenceMillis", "/apiLink")
+                .contains(place);
     }
 
     private static void saysWhatWasNotUnderstood(
@@ -174,6 +178,8 @@ class PeerMessagesTest {
                             new RecoveryReadiness.NotTold(),
                             new RecoveryReadiness.Impeded(List.of()));
             assertThat(received.plan()).as(place).isIn(whole.plan(), Optional.empty());
+            assertThat(received.fence()).as(place).isIn(whole.fence(), Optional.empty());
+            assertThat(received.apiLink()).as(place).isIn(whole.apiLink(), Link.UNKNOWN);
             switch (received.message()) {
                 case PeerMessage.Hello(BootId boot) -> assertThat(boot).isEqualTo(BOOT);
                 case PeerMessage.Facts(NodeFacts less, BootId to) -> {
@@ -283,6 +289,36 @@ class PeerMessagesTest {
                     .as(other)
                     .extracting(PeerMessages.NotUnderstood::part)
                     .containsExactly(PeerMessages.Part.PLAN);
+        }
+    }
+
+    @Test
+    void howLongThePeerNeedsIsATimeOrNotUnderstood() {
+        String message = "{'is':'Hello','boot':'b','fenceMillis':%s}".replace('\'', '"');
+
+        assertThat(read(message.formatted("11000")).fence()).contains(Duration.ofSeconds(11));
+        for (String other : List.of("-1", "1.5", "null", "\"7\"", "99999999999", "{}")) {
+            PeerMessages.Received received = read(message.formatted(other));
+            assertThat(received.fence()).as(other).isEmpty();
+            assertThat(received.notUnderstood())
+                    .as(other)
+                    .extracting(PeerMessages.NotUnderstood::part)
+                    .containsExactly(PeerMessages.Part.FENCE);
+        }
+    }
+
+    @Test
+    void whatIsNoStateOfALinkIsUnknown() {
+        String message = "{'is':'Hello','boot':'b','apiLink':%s}".replace('\'', '"');
+
+        assertThat(read(message.formatted("\"UP\"")).apiLink()).isEqualTo(Link.UP);
+        for (String other : List.of("\"up\"", "1", "null", "{}")) {
+            PeerMessages.Received received = read(message.formatted(other));
+            assertThat(received.apiLink()).as(other).isEqualTo(Link.UNKNOWN);
+            assertThat(received.notUnderstood())
+                    .as(other)
+                    .extracting(PeerMessages.NotUnderstood::part)
+                    .containsExactly(PeerMessages.Part.API_LINK);
         }
     }
 

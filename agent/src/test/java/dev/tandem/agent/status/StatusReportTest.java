@@ -22,6 +22,7 @@ import dev.tandem.agentapi.PeerReadiness;
 import dev.tandem.agentapi.ReplicaKind;
 import dev.tandem.agentapi.plan.PlanUse;
 import dev.tandem.core.Runbook;
+import dev.tandem.core.decision.FenceDelay;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Refusal;
 import dev.tandem.core.decision.WaitFor;
@@ -73,6 +74,7 @@ class StatusReportTest {
     private PeerExchange exchange;
     private PacemakerWatch pacemaker;
     private StatusReport report;
+    private SwitchOffTime switchOff;
     private RecoveryReadiness readiness = new RecoveryReadiness.Automatic();
     private boolean quorumKeptByOne = true;
     private boolean systemdAnswers = true;
@@ -110,7 +112,9 @@ class StatusReportTest {
                         moments,
                         () -> true,
                         () -> report.readiness(),
-                        () -> new PlanDigest(1, "of north"));
+                        () -> new PlanDigest(1, "of north"),
+                        () -> Duration.ofSeconds(3),
+                        () -> FenceDelay.Link.UNKNOWN);
         BootGate gate =
                 new BootGate(
                         state.resolve("unheard"),
@@ -122,6 +126,7 @@ class StatusReportTest {
             gate.start();
         }
         pacemaker = new PacemakerWatch(new Pacemaker(cluster)::status, System::nanoTime);
+        switchOff = new SwitchOffTime(state.resolve("switch-off"));
         report =
                 new StatusReport(
                         () -> pair.plan,
@@ -140,7 +145,7 @@ class StatusReportTest {
                                 () -> disks,
                                 () -> passwordSource,
                                 lastFence,
-                                new SwitchOffTime(state.resolve("switch-off")),
+                                switchOff,
                                 () -> unusedPlan,
                                 () -> unfinishedChanges,
                                 () -> links),
@@ -169,6 +174,8 @@ class StatusReportTest {
                                                 Sketch.south(facts), Sketch.NORTH_BOOT),
                                         readiness,
                                         planOfSouth,
+                                        Optional.empty(),
+                                        FenceDelay.Link.UNKNOWN,
                                         Optional.of(Sketch.SOUTH),
                                         PeerMessages.VERSION,
                                         List.of())))
@@ -243,11 +250,28 @@ class StatusReportTest {
 
     @Test
     void aLinkThatIsDownIsAWarning() {
-        links = new LinkWatch.Seen(List.of(pair.plan.nodes().getFirst().address()), List.of());
+        links =
+                new LinkWatch.Seen(
+                        List.of(pair.plan.nodes().getFirst().address()), List.of(), List.of());
 
         assertThat(warnings(Impediment.Cause.LINK_DOWN))
                 .singleElement()
                 .satisfies(line -> assertThat(line.runbook()).isEqualTo(Runbook.LINK_DOWN.path()));
+    }
+
+    /** Each node waits for the other by the figure of the plan. */
+    @Test
+    void aBmcThatIsSlowerThanThePlanIsAWarning() {
+        assertThat(warnings(Impediment.Cause.BMC_SLOWER_THAN_PLAN)).as("not measured").isEmpty();
+
+        switchOff.took(pair.plan.bmcOff().plusSeconds(1));
+
+        assertThat(warnings(Impediment.Cause.BMC_SLOWER_THAN_PLAN))
+                .singleElement()
+                .satisfies(line -> {
+                    assertThat(line.node()).isEqualTo("south");
+                    assertThat(line.runbook()).isEqualTo(Runbook.BMC_CANNOT_FENCE.path());
+                });
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.tandem.core.decision;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * How long a node lets its peer fence first, when both may be alive and cannot hear each other.
@@ -12,6 +13,18 @@ import java.util.List;
  * the survivor too.
  */
 public final class FenceDelay {
+    /**
+     * What the node that waits adds to the time of the other's BMC: the agent's own second, and one
+     * in which a BMC answers twice.
+     */
+    public static final Duration AFTER_THE_FIRST_SHOT = Duration.ofSeconds(2);
+
+    /** Which machine it is may have to be asked before the order, or a session be opened. */
+    private static final int ANSWERS = 2;
+
+    /** So much of them is in the time that every plan adds. */
+    private static final Duration IN_EVERY_PLAN = Duration.ofSeconds(1);
+
     private FenceDelay() {}
 
     /** What a node sees of one of its own links, which says nothing about the peer. */
@@ -31,7 +44,49 @@ public final class FenceDelay {
      *     agent
      * @param levelTwo how much later a node fences whose agent is down
      */
-    public record Times(Duration split, Duration levelTwo) {}
+    public record Times(Duration split, Duration levelTwo) {
+        /** Until a second level is done, and a first level that is as slow. */
+        private Duration longest() {
+            return split.plus(levelTwo);
+        }
+
+        /**
+         * Until a first level is done that needs this time. The limits of a fence have room for the
+         * second level, and for no longer wait.
+         */
+        private Duration until(Duration needs) {
+            Duration done = needs.plus(AFTER_THE_FIRST_SHOT);
+            return done.compareTo(split) <= 0
+                    ? split
+                    : done.compareTo(longest()) < 0 ? done : longest();
+        }
+    }
+
+    /**
+     * How long each node would need through its agent to have the other without power, by what each
+     * has measured of the other's BMC and told the other.
+     *
+     * @param own as this node has told
+     * @param peers as the peer told last; zero if it did not
+     */
+    public record Needs(Duration own, Duration peers) {
+        public static final Needs AS_PLANNED = new Needs(Duration.ZERO, Duration.ZERO);
+    }
+
+    /**
+     * What a node tells its peer: never less than the plan says, for a BMC that was quick until now
+     * may be slow.
+     *
+     * @param planned for the slowest BMC
+     * @param switchedOff the longest time from an order until the peer read Off
+     * @param answer how long its BMC takes for nearly every answer
+     */
+    public static Duration needs(
+            Duration planned, Optional<Duration> switchedOff, Optional<Duration> answer) {
+        Duration answers = answer.orElse(Duration.ZERO).multipliedBy(ANSWERS);
+        Duration known = switchedOff.orElseGet(() -> planned.minus(IN_EVERY_PLAN)).plus(answers);
+        return known.compareTo(planned) > 0 ? known : planned;
+    }
 
     public enum Reason {
         /** This node goes first. */
@@ -55,19 +110,24 @@ public final class FenceDelay {
      *     heard just before the peer was lost, and could switch this node off
      */
     public static Delay of(
-            boolean preferred, List<Link> own, boolean peersFirstLevel, Times times) {
-        Duration slower = peersFirstLevel ? Duration.ZERO : times.levelTwo();
+            boolean preferred, List<Link> own, boolean peersFirstLevel, Times times, Needs needs) {
         if (!preferred) {
-            return new Delay(times.split().plus(slower), Reason.PEER_PREFERRED);
+            return new Delay(
+                    peersFirstLevel ? times.until(needs.peers()) : times.longest(),
+                    Reason.PEER_PREFERRED);
         }
         boolean isolated = !own.isEmpty() && own.stream().allMatch(link -> link == Link.DOWN);
         if (!isolated) {
             return new Delay(Duration.ZERO, Reason.NONE);
         }
-        // The peer knows nothing of it. It waits for its own delay, to which its second level adds
-        // the time that the other's second level would take, and needs as long as this node would
-        // to be done.
+        // The peer knows nothing of it. It waits for its own delay, and then needs as long as this
+        // node would to be done. If either is not as planned, the two nodes may judge it
+        // differently: only twice the longest of these delays is more than all of them.
+        boolean asPlanned =
+                peersFirstLevel
+                        && times.until(needs.own()).equals(times.split())
+                        && times.until(needs.peers()).equals(times.split());
         return new Delay(
-                times.split().plus(times.split()).plus(slower).plus(slower), Reason.ISOLATED);
+                (asPlanned ? times.split() : times.longest()).multipliedBy(2), Reason.ISOLATED);
     }
 }

@@ -92,6 +92,8 @@ public record Impediment(
         BMC_BEHIND_CLUSTER_NETWORK(Hinders.NOTHING, Runbook.FENCING_NETWORK),
         /** An open session still serves; a new login with what is stored would be denied. */
         BMC_STORED_PASSWORD_REFUSED(Hinders.NOTHING, Runbook.BMC_CANNOT_FENCE),
+        /** In a split the delay of the second level would be too short for it. */
+        BMC_SLOWER_THAN_PLAN(Hinders.NOTHING, Runbook.BMC_CANNOT_FENCE),
         /** New settings of a BMC are not everywhere yet. */
         BMC_CHANGE_UNFINISHED(Hinders.NOTHING),
         /** The agent runs by another plan than the one on its node's disk. */
@@ -100,6 +102,8 @@ public record Impediment(
         PLANS_DIFFER(Hinders.NOTHING),
         /** An interface of this node, one of several links, has no carrier or no address. */
         LINK_DOWN(Hinders.NOTHING, Runbook.LINK_DOWN),
+        /** Corosync reaches the peer over other links only, and this node's interface is up. */
+        LINK_LOST(Hinders.NOTHING, Runbook.LINK_DOWN),
         /** etcd was started while an address was missing, or before the plan had it. */
         ETCD_NOT_ON_ALL_LINKS(Hinders.NOTHING, Runbook.LINK_DOWN),
         /** The store or program that has it gives none; the one read last is in use. */
@@ -161,6 +165,8 @@ public record Impediment(
                 case API_CANNOT_WRITE, API_NOT_TESTED -> Duration.ofSeconds(15);
                 // A plan that is applied reaches the other agent some seconds after this one.
                 case PLANS_DIFFER -> Duration.ofSeconds(10);
+                // A peer that joins is not reached over all links at the same moment.
+                case LINK_LOST -> Duration.ofSeconds(5);
                 default -> Duration.ZERO;
             };
         }

@@ -25,6 +25,25 @@ public final class LinkImpediments {
                             "check cable, switch port and interface; to see which links work:"
                                     + " corosync-cfgtool -s"));
         }
+        if (!seen.lost().isEmpty()) {
+            warnings.add(
+                    warning(
+                            Cause.LINK_LOST,
+                            self,
+                            "%s does not reach its peer over %s: Corosync hears nothing there, and goes on over the other links"
+                                    .formatted(
+                                            self,
+                                            seen.lost().stream()
+                                                    .map(link ->
+                                                            "the link from %s to %s"
+                                                                    .formatted(
+                                                                            link.own(),
+                                                                            link.peers()))
+                                                    .collect(Collectors.joining(" and "))),
+                            "check what lies between the two (switch, VLAN, firewall), and the"
+                                    + " interface of the peer; to see which links work:"
+                                    + " corosync-cfgtool -s"));
+        }
         if (!seen.withoutEtcd().isEmpty()) {
             warnings.add(
                     warning(

@@ -2,6 +2,7 @@ package dev.tandem.host.health;
 
 import dev.tandem.core.IpAddress;
 import dev.tandem.core.decision.FenceDelay.Link;
+import dev.tandem.host.pacemaker.CorosyncLinks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -18,10 +19,11 @@ import java.util.function.Supplier;
  * the other, and nobody would notice before that one is lost too.
  */
 public final class LinkWatch {
-    public static final Duration INTERVAL = Duration.ofSeconds(10);
+    public static final Duration INTERVAL = Duration.ofSeconds(5);
 
     private final Supplier<List<IpAddress>> planned;
     private final Function<List<IpAddress>, List<Link>> links;
+    private final Supplier<List<CorosyncLinks.Lost>> lost;
     private final BooleanSupplier etcdServes;
     private final LongSupplier etcdGeneration;
     private final Predicate<IpAddress> etcdAccepts;
@@ -36,13 +38,16 @@ public final class LinkWatch {
      * What was last seen.
      *
      * @param down addresses of the plan whose interface has no carrier, or that no interface has
+     * @param lost links that do not reach the peer, although this node's end of them is not down
      * @param withoutEtcd others of this node at which its etcd, which serves, does not listen
      */
-    public record Seen(List<IpAddress> down, List<IpAddress> withoutEtcd) {
-        public static final Seen NOTHING = new Seen(List.of(), List.of());
+    public record Seen(
+            List<IpAddress> down, List<CorosyncLinks.Lost> lost, List<IpAddress> withoutEtcd) {
+        public static final Seen NOTHING = new Seen(List.of(), List.of(), List.of());
 
         public Seen {
             down = List.copyOf(down);
+            lost = List.copyOf(lost);
             withoutEtcd = List.copyOf(withoutEtcd);
         }
     }
@@ -50,17 +55,20 @@ public final class LinkWatch {
     /**
      * @param planned the addresses of this node by the plan in use, one a link
      * @param links the state of each
+     * @param lost those that do not reach the peer while another one does
      * @param etcdGeneration which run of the server it is
      * @param etcdAccepts whether it accepts connections of members at an address
      */
     public LinkWatch(
             Supplier<List<IpAddress>> planned,
             Function<List<IpAddress>, List<Link>> links,
+            Supplier<List<CorosyncLinks.Lost>> lost,
             BooleanSupplier etcdServes,
             LongSupplier etcdGeneration,
             Predicate<IpAddress> etcdAccepts) {
         this.planned = planned;
         this.links = links;
+        this.lost = lost;
         this.etcdServes = etcdServes;
         this.etcdGeneration = etcdGeneration;
         this.etcdAccepts = etcdAccepts;
@@ -84,7 +92,10 @@ public final class LinkWatch {
             (states.get(link) == Link.DOWN ? down : others).add(addresses.get(link));
         }
         // At an address that is gone nothing can be asked, and the link has to be mended first.
-        return new Seen(down, withoutEtcd(others));
+        return new Seen(
+                down,
+                lost.get().stream().filter(link -> !down.contains(link.own())).toList(),
+                withoutEtcd(others));
     }
 
     /** etcd notes every connection that says nothing in its log, so each is tried once. */

@@ -185,10 +185,12 @@ public final class ReportedImpediments {
                     DISK_NEARLY_FULL,
                     BMC_BEHIND_CLUSTER_NETWORK,
                     BMC_STORED_PASSWORD_REFUSED,
+                    BMC_SLOWER_THAN_PLAN,
                     BMC_CHANGE_UNFINISHED,
                     PLAN_NOT_IN_USE,
                     PLANS_DIFFER,
                     LINK_DOWN,
+                    LINK_LOST,
                     ETCD_NOT_ON_ALL_LINKS,
                     PASSWORD_SOURCE_SILENT,
                     PASSWORD_NOT_TAKEN ->

@@ -2,11 +2,9 @@ package dev.tandem.host.net;
 
 import dev.tandem.core.IpAddress;
 import dev.tandem.core.decision.FenceDelay.Link;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -22,7 +20,7 @@ public final class OwnLinks {
         Optional<String> with(InetAddress address) throws SocketException;
     }
 
-    private final Path sys;
+    private final Carriers carriers;
     private final Interfaces interfaces;
     private final List<InetAddress> addresses;
 
@@ -31,7 +29,7 @@ public final class OwnLinks {
      */
     public OwnLinks(List<IpAddress> addresses) {
         this(
-                Path.of("/sys/class/net"),
+                Carriers.SYS,
                 address ->
                         Optional.ofNullable(NetworkInterface.getByInetAddress(address))
                                 .map(NetworkInterface::getName),
@@ -39,7 +37,7 @@ public final class OwnLinks {
     }
 
     OwnLinks(Path sys, Interfaces interfaces, List<IpAddress> addresses) {
-        this.sys = sys;
+        this.carriers = new Carriers(sys);
         this.interfaces = interfaces;
         this.addresses =
                 addresses.stream()
@@ -60,27 +58,6 @@ public final class OwnLinks {
             return Link.UNKNOWN;
         }
         // Some managers of networks take the addresses away with the carrier.
-        return name.map(this::carrier).orElse(Link.DOWN);
-    }
-
-    private Link carrier(String name) {
-        Path directory = sys.resolve(name);
-        Optional<String> state = text(directory.resolve("operstate"));
-        if (state.filter(word -> word.equals("down") || word.equals("lowerlayerdown"))
-                .isPresent()) {
-            // Of an interface that somebody has set down the kernel tells no carrier.
-            return Link.DOWN;
-        }
-        return text(directory.resolve("carrier"))
-                .map(carrier -> carrier.equals("0") ? Link.DOWN : Link.UP)
-                .orElse(Link.UNKNOWN);
-    }
-
-    private static Optional<String> text(Path file) {
-        try {
-            return Optional.of(Files.readString(file).strip());
-        } catch (IOException e) {
-            return Optional.empty();
-        }
+        return name.map(carriers::of).orElse(Link.DOWN);
     }
 }

@@ -3,6 +3,7 @@ package dev.tandem.host.plan;
 import dev.tandem.core.BmcAddress;
 import dev.tandem.core.Failure;
 import dev.tandem.core.IpAddress;
+import dev.tandem.core.decision.FenceDelay;
 import dev.tandem.host.NodePaths;
 import dev.tandem.host.credential.PasswordSource;
 import java.nio.file.Path;
@@ -70,17 +71,17 @@ public record ClusterPlan(
     public static final Duration QUICK_BMC_OFF = Duration.ofSeconds(3);
 
     /**
-     * The node that is meant to lose a split delays its own fence action by this much beyond the
-     * BMC's power-off time: the first one must be done by then, or both nodes are off.
-     */
-    private static final Duration AFTER_THE_FIRST_SHOT = Duration.ofSeconds(2);
-
-    /**
      * How much later a node whose agent is down switches its peer off, at most: 3 s in which the
      * second level waits for an agent that may just be restarting, 2 s until a Python program has
      * started, and four requests of 2.5 s to a slow BMC.
      */
     public static final Duration LEVEL_TWO_LATER = Duration.ofSeconds(15);
+
+    /** A quick BMC may be busy, or restart. */
+    private static final Duration LEAST_POWER_LIMIT = Duration.ofSeconds(20);
+
+    /** Two requests of a slow BMC: the order before the power goes, the reading after it. */
+    private static final Duration REQUESTS = Duration.ofSeconds(12);
 
     /** The shortest that can be planned with. */
     static final Duration FASTEST_BMC_OFF = Duration.ofSeconds(1);
@@ -431,9 +432,23 @@ public record ClusterPlan(
                 etc.resolve("pcsd-token"));
     }
 
-    /** How long the second fence of a split is held back, in whole seconds, rather one more. */
+    /**
+     * How long the second fence of a split is held back: the first one must be done by then, or
+     * both nodes are off.
+     */
     public Duration splitDelay() {
-        return Duration.ofSeconds(bmcOff.plus(AFTER_THE_FIRST_SHOT).plusMillis(999).toSeconds());
+        return wholeSeconds(bmcOff.plus(FenceDelay.AFTER_THE_FIRST_SHOT));
+    }
+
+    /** How long the power of a node may take to go, before a level of fencing has failed. */
+    public Duration powerLimit() {
+        Duration power = wholeSeconds(bmcOff).plus(REQUESTS);
+        return power.compareTo(LEAST_POWER_LIMIT) > 0 ? power : LEAST_POWER_LIMIT;
+    }
+
+    /** Rather one more. */
+    private static Duration wholeSeconds(Duration time) {
+        return Duration.ofSeconds(time.plusMillis(999).toSeconds());
     }
 
     /**

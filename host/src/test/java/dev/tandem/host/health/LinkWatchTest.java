@@ -7,6 +7,7 @@ import dev.tandem.core.decision.FenceDelay.Link;
 import dev.tandem.core.health.Impediment;
 import dev.tandem.core.health.Impediment.Cause;
 import dev.tandem.core.testing.PrintedCommands;
+import dev.tandem.host.pacemaker.CorosyncLinks;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -26,6 +27,7 @@ class LinkWatchTest {
     private final Map<IpAddress, Link> links = new HashMap<>();
     private final Set<IpAddress> listens = new HashSet<>(List.of(FIRST, SECOND));
     private final List<IpAddress> tried = new ArrayList<>();
+    private List<CorosyncLinks.Lost> lost = List.of();
     private boolean serves = true;
     private long generation = 1;
 
@@ -36,6 +38,7 @@ class LinkWatchTest {
                             addresses.stream()
                                     .map(address -> links.getOrDefault(address, Link.UNKNOWN))
                                     .toList(),
+                    () -> lost,
                     () -> serves,
                     () -> generation,
                     address -> {
@@ -86,6 +89,23 @@ class LinkWatchTest {
         assertThat(told()).isEmpty();
     }
 
+    /** As behind a switch that fails and keeps the carrier of its ports. */
+    @Test
+    void aLinkThatIsUpAndDoesNotReachThePeerIsTold() {
+        IpAddress theirs = IpAddress.parse("2001:db8::2").orElseThrow();
+        lost = List.of(new CorosyncLinks.Lost(SECOND, theirs));
+
+        assertThat(told())
+                .containsOnlyKeys(Cause.LINK_LOST)
+                .containsValue(
+                        "node-0 does not reach its peer over the link from 2001:db8::1 to"
+                                + " 2001:db8::2: Corosync hears nothing there, and goes on over"
+                                + " the other links");
+
+        links.put(SECOND, Link.DOWN);
+        assertThat(told()).as("one thing is told once").containsOnlyKeys(Cause.LINK_DOWN);
+    }
+
     /** It was started while the address was missing, and keeps to what it had until it ends. */
     @Test
     void anEtcdThatListensOnOneLinkIsToldWhenTheOtherIsBack() {
@@ -131,6 +151,7 @@ class LinkWatchTest {
     void aPlanWithOneLinkIsNotLookedAt() {
         planned = List.of(FIRST);
         links.put(FIRST, Link.DOWN);
+        lost = List.of(new CorosyncLinks.Lost(FIRST, FIRST));
         listens.clear();
 
         assertThat(told()).isEmpty();

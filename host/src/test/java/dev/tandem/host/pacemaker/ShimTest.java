@@ -1020,20 +1020,170 @@ class ShimTest {
 
     /** The shim of the second level around a stock agent that ends with a code. */
     private Commands.Output secondLevel(String stockScript, String stdin) throws IOException {
+        return secondLevel(stockScript, stdin, List.of());
+    }
+
+    private Commands.Output secondLevel(String stockScript, String stdin, List<String> surroundings)
+            throws IOException {
         Path stock = directory.resolve("stock");
         Files.writeString(stock, "#!/bin/sh\n" + stockScript + "\n");
         Files.setPosixFilePermissions(stock, PosixFilePermissions.fromString("rwx------"));
-        return new SystemCommands()
-                .run(
-                        LIMIT,
-                        List.of(
-                                "env",
-                                "PATH=" + path(),
-                                "TANDEM_RUN=" + directory,
-                                "TANDEM_FENCE_REDFISH=" + stock,
-                                "sh",
-                                SECOND.toString()),
-                        stdin);
+        List<String> command = new ArrayList<>(List.of("env", "PATH=" + path()));
+        command.addAll(surroundings);
+        command.addAll(
+                List.of(
+                        "TANDEM_RUN=" + directory,
+                        "TANDEM_FENCE_REDFISH=" + stock,
+                        "sh",
+                        SECOND.toString()));
+        return new SystemCommands().run(LIMIT, command, stdin);
+    }
+
+    /**
+     * Two links of which one is this machine's: its loopback, which is said to be in that state.
+     * Whoever sleeps there writes it down instead.
+     */
+    private List<String> linksOfWhichOneIsOurs(String state, String carrier) throws IOException {
+        Path conf = directory.resolve("corosync.conf");
+        Files.writeString(
+                conf,
+                """
+                nodelist {
+                    node {
+                        ring0_addr: 127.0.0.1
+                        name: node-0
+                    }
+                    node {
+                        ring0_addr: 192.0.2.77
+                        name: node-1
+                    }
+                }
+                """);
+        Path loopback = Files.createDirectories(directory.resolve("net/lo"));
+        Files.writeString(loopback.resolve("operstate"), state + "\n");
+        if (!carrier.equals("-")) {
+            Files.writeString(loopback.resolve("carrier"), carrier + "\n");
+        }
+        Path bin = Files.createDirectories(directory.resolve("bin"));
+        Path sleep = bin.resolve("sleep");
+        Files.writeString(sleep, "#!/bin/sh\necho sleep=$1 >> '%s'\n".formatted(given()));
+        Files.setPosixFilePermissions(sleep, PosixFilePermissions.fromString("rwx------"));
+        return List.of(
+                "TANDEM_COROSYNC_CONF=" + conf,
+                "TANDEM_SYS_NET=" + directory.resolve("net"));
+    }
+
+    private Path given() {
+        return directory.resolve("given");
+    }
+
+    /** What the second level did after it had asked for an agent three times a second apart. */
+    private List<String> done() throws IOException {
+        return Files.readAllLines(given()).stream()
+                .filter(line -> line.startsWith("action=") || line.startsWith("sleep="))
+                .filter(line -> !line.equals("sleep=1"))
+                .toList();
+    }
+
+    /** Else it would switch off the node that others still reach. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            useHeadersInDisplayName = true,
+            textBlock =
+                    """
+                    state          | carrier | waits
+                    up             | 0       | true
+                    down           | -       | true
+                    lowerlayerdown | 0       | true
+                    up             | 1       | false
+                    unknown        | 1       | false
+                    # what cannot be told is not down
+                    up             | -       | false
+                    """)
+    void aNodeWithoutAgentAndLinksLetsTheOtherGoFirst(String state, String carrier, boolean waits)
+            throws IOException {
+        Commands.Output output =
+                secondLevel(
+                        library("On On Off"),
+                        "action=off\nnodename=node-1\npower_timeout=32\n",
+                        linksOfWhichOneIsOurs(state, carrier));
+
+        assertThat(output.exitCode()).as(output.err()).isZero();
+        assertThat(done())
+                .isEqualTo(
+                        waits
+                                ? List.of(
+                                        "action=status", "sleep=74", "action=off", "action=status")
+                                : List.of("action=off", "action=status"));
+    }
+
+    @Test
+    void aNodeWhoseAddressesAreGoneIsWithoutLinks() throws IOException {
+        List<String> surroundings = linksOfWhichOneIsOurs("up", "1");
+        Path conf = directory.resolve("corosync.conf");
+        Files.writeString(conf, Files.readString(conf).replace("127.0.0.1", "192.0.2.78"));
+
+        secondLevel(library("On On Off"), "action=off\nnodename=node-1\n", surroundings);
+
+        assertThat(done()).contains("sleep=50");
+    }
+
+    /** With a cable from node to node, a peer without power takes the carrier away. */
+    @Test
+    void nobodyWaitsForANodeThatIsOff() throws IOException {
+        List<String> surroundings = linksOfWhichOneIsOurs("up", "0");
+
+        assertThat(
+                        secondLevel(library("Off"), "action=off\nnodename=node-1\n", surroundings)
+                                .exitCode())
+                .isZero();
+
+        assertThat(done()).containsExactly("action=status", "action=off", "action=status");
+    }
+
+    /** Its own first level has waited. */
+    @Test
+    void aNodeWhoseAgentRunsDoesNotWaitAgain() throws IOException {
+        List<String> surroundings = linksOfWhichOneIsOurs("up", "0");
+        try (FakeAgent _ = new FakeAgent(socket(), _ -> "0\n")) {
+            secondLevel(library("On Off"), "action=off\nnodename=node-1\n", surroundings);
+        }
+
+        assertThat(done()).containsExactly("action=off", "action=status");
+    }
+
+    /** The machine stood still while tandem-agent was asked. */
+    @ParameterizedTest
+    @CsvSource({"129.99, 0", "130.07, 1"})
+    void anOrderThatIsLateSwitchesNothing(String asked, int code) throws IOException {
+        Path clock = Files.writeString(directory.resolve("uptime"), "100.05 7.00\n");
+        UnaryOperator<String> later =
+                _ -> {
+                    try {
+                        Files.writeString(clock, asked + " 7.00\n");
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                    return "0\n";
+                };
+        Commands.Output output;
+        try (FakeAgent _ = new FakeAgent(socket(), later)) {
+            output =
+                    secondLevel(
+                            library("On Off"),
+                            "action=off\nnodename=node-1\n",
+                            List.of("TANDEM_UPTIME=" + clock));
+        }
+
+        assertThat(output.exitCode()).isEqualTo(code);
+        if (code == 1) {
+            assertThat(output.err())
+                    .startsWith(
+                            "fence_tandem_redfish: the order to fence node-1 is more than 30 s");
+            assertThat(given()).doesNotExist();
+            assertThat(fenceRecord()).doesNotExist();
+        }
     }
 
     private Path fenceRecord() {

@@ -277,6 +277,11 @@ class OutOfServiceNotifierIT {
         }
 
         @Override
+        public boolean isOutOfReach() {
+            return false;
+        }
+
+        @Override
         public void tell(boolean canWrite) {
             told.add(canWrite);
         }

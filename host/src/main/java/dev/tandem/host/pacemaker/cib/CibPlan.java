@@ -321,6 +321,15 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
         return parameters;
     }
 
+    /**
+     * How long the shim of the second level waits on a node whose links and agent are down: twice
+     * what the other's second level waits, which it reckons as the power's limit and 5 s. It asks
+     * for the power before, for 10 s at most.
+     */
+    private static Duration isolatedAtLevelTwo(Duration power) {
+        return power.plusSeconds(10).multipliedBy(2);
+    }
+
     /** By what the stock agent believes a BMC; {@code fence-redfish} sees to the certificate. */
     private static Map<String, String> believing(ClusterPlan.Verification verification) {
         return switch (verification) {
@@ -350,10 +359,12 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
         parameters.putAll(believing(bmc.verification()));
         parameters.put("pcmk_host_list", node.name());
         parameters.put("pcmk_host_check", "static-list");
-        parameters.put("pcmk_reboot_timeout", LEVEL_TWO_LIMIT.toSeconds() + "s");
-        Duration power = FenceLimits.of(plan, preferred).power();
+        Duration power = plan.powerLimit();
+        Duration waits = isolatedAtLevelTwo(power);
+        parameters.put("pcmk_reboot_timeout", LEVEL_TWO_LIMIT.plus(waits).toSeconds() + "s");
         parameters.put("power_timeout", String.valueOf(power.toSeconds()));
-        parameters.put("pcmk_off_timeout", power.plus(AROUND_LEVEL_TWO).toSeconds() + "s");
+        parameters.put(
+                "pcmk_off_timeout", power.plus(AROUND_LEVEL_TWO).plus(waits).toSeconds() + "s");
         if (preferred) {
             // On this level nobody can tell a split from a crash, nor whether the other node fences
             // by this level too. As a map of the one node: the

@@ -11,12 +11,6 @@ import java.time.Duration;
  * @param pacemaker until Pacemaker gives up and goes on with the second level
  */
 record FenceLimits(Duration power, Duration shim, Duration pacemaker) {
-    /** A quick BMC may be busy, or restart. */
-    private static final Duration LEAST_POWER = Duration.ofSeconds(20);
-
-    /** Two requests of a slow BMC: the order before the power goes, the reading after it. */
-    private static final Duration REQUESTS = Duration.ofSeconds(12);
-
     /** After Off: which machine it was, switching on again, and the answer. */
     private static final Duration AFTERWARDS = Duration.ofSeconds(15);
 
@@ -28,7 +22,7 @@ record FenceLimits(Duration power, Duration shim, Duration pacemaker) {
      *     Which machine it is is asked meanwhile.
      */
     static FenceLimits of(ClusterPlan plan, boolean preferred) {
-        Duration power = longer(LEAST_POWER, wholeSeconds(plan.bmcOff()).plus(REQUESTS));
+        Duration power = plan.powerLimit();
         // The longest delay of FenceDelay: of the other node, or of this one without links.
         Duration before =
                 preferred
@@ -36,13 +30,5 @@ record FenceLimits(Duration power, Duration shim, Duration pacemaker) {
                         : plan.levelTwoSplitDelay().plus(plan.levelTwoSplitDelay());
         Duration shim = before.plus(power).plus(AFTERWARDS);
         return new FenceLimits(power, shim, shim.plus(BEFORE_PACEMAKER));
-    }
-
-    private static Duration wholeSeconds(Duration time) {
-        return Duration.ofSeconds(time.plusMillis(999).toSeconds());
-    }
-
-    private static Duration longer(Duration one, Duration other) {
-        return one.compareTo(other) > 0 ? one : other;
     }
 }

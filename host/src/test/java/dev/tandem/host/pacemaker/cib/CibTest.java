@@ -87,8 +87,10 @@ class CibTest {
                         "~ fence device tandem-fence-node-0 parameter split_delay = 22 (was 5)",
                         "~ fence device tandem-redfish-node-0 parameter pcmk_delay_base ="
                                 + " node-0:37s (was node-0:20s)",
-                        "~ fence device tandem-redfish-node-0 parameter pcmk_off_timeout = 72s (was"
-                                + " 60s)",
+                        "~ fence device tandem-redfish-node-0 parameter pcmk_off_timeout = 156s"
+                                + " (was 120s)",
+                        "~ fence device tandem-redfish-node-0 parameter pcmk_reboot_timeout = 204s"
+                                + " (was 180s)",
                         "~ fence device tandem-redfish-node-0 parameter power_timeout = 32 (was"
                                 + " 20)",
                         "~ fence device tandem-fence-node-1 parameter limit = 121 (was 75)",
@@ -97,8 +99,10 @@ class CibTest {
                         "~ fence device tandem-fence-node-1 parameter pcmk_reboot_timeout = 126s"
                                 + " (was 80s)",
                         "~ fence device tandem-fence-node-1 parameter power_timeout = 32 (was 20)",
-                        "~ fence device tandem-redfish-node-1 parameter pcmk_off_timeout = 72s (was"
-                                + " 60s)",
+                        "~ fence device tandem-redfish-node-1 parameter pcmk_off_timeout = 156s"
+                                + " (was 120s)",
+                        "~ fence device tandem-redfish-node-1 parameter pcmk_reboot_timeout = 204s"
+                                + " (was 180s)",
                         "~ fence device tandem-redfish-node-1 parameter power_timeout = 32 (was"
                                 + " 20)");
     }
