@@ -40,6 +40,7 @@ import dev.tandem.agent.state.PlanInUse;
 import dev.tandem.agent.state.RotatedLines;
 import dev.tandem.agent.state.StopMark;
 import dev.tandem.agent.state.SwitchOffTime;
+import dev.tandem.agent.status.PredictionWatch;
 import dev.tandem.agent.status.StatusInputs;
 import dev.tandem.agent.status.StatusReport;
 import dev.tandem.agent.supervise.EtcdOrders;
@@ -91,6 +92,7 @@ import dev.tandem.host.health.Impediments;
 import dev.tandem.host.health.LinkWatch;
 import dev.tandem.host.health.NodeCertificate.Need;
 import dev.tandem.host.net.OwnLinks;
+import dev.tandem.host.pacemaker.CorosyncRuntime;
 import dev.tandem.host.pacemaker.NodeAttributes;
 import dev.tandem.host.pacemaker.Pacemaker;
 import dev.tandem.host.pacemaker.PacemakerWatch;
@@ -262,7 +264,10 @@ final class Agent implements AutoCloseable {
                         this::readiness,
                         inUse.derived(PlanDigest::of));
         LastFence lastFence = new LastFence(System::nanoTime);
-        SwitchOffTime switchOffTime = new SwitchOffTime(places.state().resolve("switch-off"));
+        SwitchOffTime switchOffTime =
+                new SwitchOffTime(
+                        places.state().resolve("switch-off"),
+                        () -> inUse.get().peerOf(name).bmc().address());
         Cluster cluster = new Cluster(commands, peer, moments);
         SystemdWatch systemdWatch = new SystemdWatch(new Systemd(commands));
         NodeAttributes attributes = new NodeAttributes(commands);
@@ -304,6 +309,7 @@ final class Agent implements AutoCloseable {
                                         moments,
                                         () -> askSecondMachine(peer))),
                         lastFence,
+                        switchOffTime,
                         clock);
         SupervisorActions actions =
                 new SupervisorActions(
@@ -412,6 +418,9 @@ final class Agent implements AutoCloseable {
                                 held(places, SitePki.Purpose.ETCD_CLIENT, Need.ETCD, etcdClient),
                                 held(places, SitePki.Purpose.AGENT, Need.AGENTS, identity)));
         DiskWatch diskWatch = new DiskWatch(replicas, places.state());
+        PredictionWatch predictionWatch =
+                new PredictionWatch(
+                        new CorosyncRuntime(commands)::missedAfter, replicas::logBytes);
         LinkWatch linkWatch =
                 new LinkWatch(
                         () -> ownPlan(inUse.get(), name).addresses(),
@@ -442,6 +451,7 @@ final class Agent implements AutoCloseable {
                                 passwordRefresh::trouble,
                                 lastFence,
                                 switchOffTime,
+                                predictionWatch,
                                 planChanges::unused,
                                 bmcChanges::unfinished,
                                 linkWatch::seen),
@@ -520,6 +530,7 @@ final class Agent implements AutoCloseable {
                         passwordRefresh,
                         certificateWatch,
                         diskWatch,
+                        predictionWatch,
                         linkWatch,
                         planChanges,
                         hasApi,
