@@ -6,6 +6,7 @@ import java.util.List;
  * What became of a change of a BMC's settings, or would.
  *
  * @param node whose BMC it is
+ * @param second whether it is the second of that node
  * @param changed which of the settings are others now; none where they were so before
  * @param taken false for a dry run
  * @param checked what the BMC proved to this node
@@ -15,6 +16,7 @@ import java.util.List;
 public record FencingChange(
         int version,
         String node,
+        boolean second,
         List<Setting> changed,
         boolean taken,
         String checked,

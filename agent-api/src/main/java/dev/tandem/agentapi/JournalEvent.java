@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.tandem.agentapi.plan.PlanUse;
+import dev.tandem.core.BmcName;
 import dev.tandem.core.BootId;
 import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.LeaderDecision;
@@ -525,6 +526,11 @@ public sealed interface JournalEvent {
         }
     }
 
+    /**
+     * Somebody changed how a BMC is reached or logged in to.
+     *
+     * @param target by {@link BmcName}
+     */
     record BmcSettingsChanged(
             String target, List<FencingChange.Setting> changed, long changeNumber, String person)
             implements JournalEvent {
@@ -534,10 +540,10 @@ public sealed interface JournalEvent {
 
         @Override
         public String sentence() {
-            return "%s changed the settings for the BMC of %s: %s"
+            return "%s changed the settings for %s: %s"
                     .formatted(
                             person,
-                            target,
+                            BmcName.words(target),
                             changed.stream()
                                     .map(one -> one.name().toLowerCase(Locale.ROOT))
                                     .collect(Collectors.joining(", ")));
@@ -547,8 +553,9 @@ public sealed interface JournalEvent {
     record BmcSettingsDiffer(String target, long peersChangeNumber) implements JournalEvent {
         @Override
         public String sentence() {
-            return "the two nodes have different settings for the BMC of %1$s, changed while they could not reach each other; on the node whose settings are wrong: tandem fencing set %1$s, with the right ones"
-                    .formatted(target);
+            return "the two nodes have different settings for %s, changed while they could not reach each other; on the node whose settings are wrong: tandem fencing set %s, with the right ones"
+                    .formatted(
+                            BmcName.words(target), BmcName.arguments(target));
         }
     }
 

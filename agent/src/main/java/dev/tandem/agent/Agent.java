@@ -41,6 +41,7 @@ import dev.tandem.agent.state.PlanInUse;
 import dev.tandem.agent.state.RotatedLines;
 import dev.tandem.agent.state.StopMark;
 import dev.tandem.agent.state.SwitchOffTime;
+import dev.tandem.agent.status.PredictionWatch;
 import dev.tandem.agent.status.StatusInputs;
 import dev.tandem.agent.status.StatusReport;
 import dev.tandem.agent.supervise.EtcdOrders;
@@ -96,6 +97,7 @@ import dev.tandem.host.health.NodeCertificate.Need;
 import dev.tandem.host.net.NetworkLink;
 import dev.tandem.host.net.OwnLinks;
 import dev.tandem.host.pacemaker.CorosyncLinks;
+import dev.tandem.host.pacemaker.CorosyncRuntime;
 import dev.tandem.host.pacemaker.NodeAttributes;
 import dev.tandem.host.pacemaker.Pacemaker;
 import dev.tandem.host.pacemaker.PacemakerWatch;
@@ -261,7 +263,10 @@ final class Agent implements AutoCloseable {
         PeerCertificates certificates =
                 new PeerCertificates(
                         peer, new DurableMark(places.state().resolve("peer-certificate-renewed")));
-        SwitchOffTime switchOffTime = new SwitchOffTime(places.state().resolve("switch-off"));
+        SwitchOffTime switchOffTime =
+                new SwitchOffTime(
+                        places.state().resolve("switch-off"),
+                        () -> inUse.get().peerOf(name).bmc().address());
         PeerExchange exchange =
                 new PeerExchange(
                         supervisor,
@@ -315,6 +320,7 @@ final class Agent implements AutoCloseable {
                                         moments,
                                         () -> askSecondMachine(peer))),
                         lastFence,
+                        switchOffTime,
                         clock);
         SupervisorActions actions =
                 new SupervisorActions(
@@ -438,6 +444,9 @@ final class Agent implements AutoCloseable {
                                 held(places, SitePki.Purpose.ETCD_CLIENT, Need.ETCD, etcdClient),
                                 held(places, SitePki.Purpose.AGENT, Need.AGENTS, identity)));
         DiskWatch diskWatch = new DiskWatch(replicas, places.state());
+        PredictionWatch predictionWatch =
+                new PredictionWatch(
+                        new CorosyncRuntime(commands)::missedAfter, replicas::logBytes);
         LinkWatch linkWatch =
                 new LinkWatch(
                         () -> ownPlan(inUse.get(), name).addresses(),
@@ -469,6 +478,7 @@ final class Agent implements AutoCloseable {
                                 passwordRefresh::trouble,
                                 lastFence,
                                 switchOffTime,
+                                predictionWatch,
                                 planChanges::unused,
                                 bmcChanges::unfinished,
                                 linkWatch::seen),
@@ -547,6 +557,7 @@ final class Agent implements AutoCloseable {
                         passwordRefresh,
                         certificateWatch,
                         diskWatch,
+                        predictionWatch,
                         linkWatch,
                         planChanges,
                         hasApi,

@@ -11,6 +11,7 @@ import dev.tandem.agent.peer.AttributeTransport;
 import dev.tandem.agent.peer.HttpsTransport;
 import dev.tandem.agent.peer.PeerExchange;
 import dev.tandem.agent.plan.PlanChanges;
+import dev.tandem.agent.status.PredictionWatch;
 import dev.tandem.agent.thread.Coalesced;
 import dev.tandem.agent.thread.Loop;
 import dev.tandem.agent.thread.WakeUp;
@@ -31,7 +32,7 @@ import java.util.function.BooleanSupplier;
  * fencing level left, one asks Pacemaker for the status, one keeps the BMC sessions warm, one
  * completes changes of their settings, one reads the password of the peer's BMC from where the plan
  * says that it comes from, one asks systemd, one reads the certificates, one sees how much room the
- * disks have, one looks at this node's links, one compares the plan on the disk with the one in
+ * disks have, one sees what a prediction needs, one looks at this node's links, one compares the plan on the disk with the one in
  * use, and one finds out whether this node's API server writes, while the plan has an address of
  * the API.
  *
@@ -94,6 +95,7 @@ final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
             PasswordRefresh passwords,
             CertificateWatch certificates,
             DiskWatch disks,
+            PredictionWatch prediction,
             LinkWatch links,
             PlanChanges plan,
             BooleanSupplier hasApi,
@@ -154,6 +156,12 @@ final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
                         () -> CertificateWatch.INTERVAL,
                         certificates::look));
         loops.add(new Loop("disks", new WakeUp(), () -> DiskWatch.INTERVAL, disks::look));
+        loops.add(
+                new Loop(
+                        "prediction",
+                        new WakeUp(),
+                        () -> PredictionWatch.INTERVAL,
+                        prediction::look));
         loops.add(new Loop("links", new WakeUp(), () -> LinkWatch.INTERVAL, links::look));
         loops.add(new Loop("plan", new WakeUp(), () -> PlanChanges.INTERVAL, plan::look));
         loops.add(

@@ -110,7 +110,7 @@ public final class Drill implements AutoCloseable {
                                     writer,
                                     watch,
                                     killer.kills().size(),
-                                    found.lost(),
+                                    found,
                                     findings);
             if (!findings.isEmpty()) {
                 pair.lab().collect();

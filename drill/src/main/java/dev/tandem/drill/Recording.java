@@ -2,6 +2,7 @@ package dev.tandem.drill;
 
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.JournalLine;
+import dev.tandem.drill.audit.Audit;
 import dev.tandem.drill.audit.HealthWatch;
 import dev.tandem.drill.audit.Moment;
 import dev.tandem.drill.report.Outcome;
@@ -17,7 +18,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 
 /** Puts together, from journals, timeline, client and watch, what happened in a scenario. */
 final class Recording {
@@ -41,7 +41,7 @@ final class Recording {
             Writer writer,
             HealthWatch watch,
             int agentKills,
-            OptionalLong lost,
+            Audit.Result audited,
             List<String> findings) {
         long length = began.millisTo(ended.nanoTime());
         long slice = Math.max(100, length / SLICES);
@@ -55,10 +55,17 @@ final class Recording {
                 length,
                 writer.longestGapSince(began.nanoTime()).length().toMillis(),
                 writer.acknowledgedSoFar(),
-                lost.isPresent() ? lost.getAsLong() : null,
+                audited.lost().isPresent() ? audited.lost().getAsLong() : null,
                 context.switchedOff(),
                 agentKills,
                 fences(),
+                audited.predicted().stream()
+                        .map(recovery ->
+                                new Outcome.Predicted(
+                                        recovery.lost(),
+                                        recovery.said().toMillis(),
+                                        recovery.took().toMillis()))
+                        .toList(),
                 context.figures(),
                 writer.gapsSince(began.nanoTime(), SHORTEST_GAP).stream()
                         .map(gap ->

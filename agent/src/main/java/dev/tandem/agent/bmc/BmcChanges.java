@@ -9,6 +9,7 @@ import dev.tandem.agentapi.FencingChange;
 import dev.tandem.agentapi.FencingChangeRequest;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.core.BmcAddress;
+import dev.tandem.core.BmcName;
 import dev.tandem.core.Failure;
 import dev.tandem.core.NodeName;
 import dev.tandem.host.NodePaths;
@@ -58,11 +59,11 @@ public final class BmcChanges {
         /** Asks a BMC for all that a fence needs; throws why it would not do. */
         BmcPreflight.Proof check(ClusterPlan.Node node, BmcSettings settings);
 
-        /** The BMC of a node accepts the login that is in use, whatever it said before. */
-        void accepted(String node);
+        /** The BMC accepts the login that is in use, whatever it said before. */
+        void accepted(String bmc);
 
-        /** With what the connection to the BMC of a node logs in. */
-        BmcCredentials credentials(String node);
+        /** With what the connection to the BMC logs in. */
+        BmcCredentials credentials(String bmc);
 
         /** Whether the second of a node's BMC is reached in another way than this. */
         boolean secondDiffers(ClusterPlan.Node node);
@@ -70,11 +71,14 @@ public final class BmcChanges {
         /** From now on fences and looks use them. */
         void use(ClusterPlan.Node node);
 
+        /** The same of the second of its BMC, and of nothing else. */
+        void useSecond(ClusterPlan.Node node);
+
         /** Only where its password comes from is new; somebody should ask there. */
         void onNewSource(ClusterPlan.Node node);
 
-        /** Makes Pacemaker's device of the second level as the plan has it. */
-        void configureSecondLevel(ClusterPlan plan, String node);
+        /** Makes Pacemaker's device that fences by this BMC without the agent as the plan has it. */
+        void configureSecondLevel(ClusterPlan plan, String bmc);
 
         /** Asks the peer's agent; empty where it does not answer. */
         Optional<Reply> askPeer(BmcChangeMessage message);
@@ -101,11 +105,20 @@ public final class BmcChanges {
     /**
      * New settings that are not everywhere yet.
      *
-     * @param node whose BMC it is
+     * @param bmc whose they are
      * @param peerLacksThem the peer has not taken them; else only Pacemaker's device is to follow
      * @param refusal why the peer cannot use them; empty where it did not say so
      */
-    public record Unfinished(String node, boolean peerLacksThem, Optional<String> refusal) {}
+    public record Unfinished(String bmc, boolean peerLacksThem, Optional<String> refusal) {
+        public String node() {
+            return BmcName.nodeOf(bmc);
+        }
+
+        /** As people call it. */
+        public String words() {
+            return BmcName.words(bmc);
+        }
+    }
 
     /** What is not made yet, as of the last look. */
     public List<Unfinished> unfinished() {
@@ -148,9 +161,9 @@ public final class BmcChanges {
     /** Makes the files of changes that an earlier agent began; the plan with them in it. */
     public static ClusterPlan complete(ClusterPlan plan, BmcSettingsStore store) {
         ClusterPlan complete = plan;
-        for (ClusterPlan.Node node : plan.nodes()) {
+        for (String bmc : plan.bmcs()) {
             try {
-                Optional<BmcSettings> begun = store.unfinished(node.name());
+                Optional<BmcSettings> begun = store.unfinished(bmc);
                 if (begun.isPresent()) {
                     store.write(begun.get());
                     complete = begun.get().in(complete);
@@ -165,33 +178,34 @@ public final class BmcChanges {
 
     /** A person asks for it, on this node. */
     public FencingChange change(FencingChangeRequest request) throws InterruptedException {
+        String bmc = request.second() ? request.node() + BmcName.SECOND : request.node();
         if (request.password() != null) {
-            requireSilentSource(request.node());
+            requireSilentSource(bmc);
         }
         return alone(() -> {
-            requireBmcOfTheDisk(request.node());
-            BmcSettings before = store.current(plan.get(), request.node());
+            requireBmcOfTheDisk(bmc);
+            BmcSettings before = store.current(plan.get(), bmc);
             return changeLocked(
                     before, wanted(before, request), request.person(), request.dryRun());
         });
     }
 
     /** The source of a BMC's password has another one than is in use. */
-    void takeFromSource(String node, String password) throws InterruptedException {
+    void takeFromSource(String bmc, String password) throws InterruptedException {
         var _ =
                 alone(() -> {
-                    requireBmcOfTheDisk(node);
-                    BmcSettings before = inUse(node);
-                    String source = source(node).map(PasswordSource.Origin::words).orElse("");
+                    requireBmcOfTheDisk(bmc);
+                    BmcSettings before = inUse(bmc);
+                    String source = source(bmc).map(PasswordSource.Origin::words).orElse("");
                     return changeLocked(
                             before, before.withPassword(password).by(source), source, false);
                 });
     }
 
     /** Where the password of a BMC comes from, if that is not a file. */
-    private Optional<PasswordSource.Origin> source(String node) {
+    private Optional<PasswordSource.Origin> source(String bmc) {
         return plan.get()
-                .node(node)
+                .by(bmc)
                 .filter(one -> one.bmc().password() instanceof PasswordSource.Fetched)
                 .map(one -> ((PasswordSource.Fetched) one.bmc().password()).origin());
     }
@@ -200,18 +214,18 @@ public final class BmcChanges {
      * What a person gives would be replaced by what the source has. Only while that has nothing is
      * the person the one who knows.
      */
-    private void requireSilentSource(String node) {
+    private void requireSilentSource(String bmc) {
         if (plan.get()
-                .node(node)
+                .by(bmc)
                 .flatMap(store::askSource)
                 .filter(SourceAnswer.Read.class::isInstance)
                 .isPresent()) {
             throw new Failure(
                     "nothing was changed",
-                    "the password for the BMC of %s comes from %s, which can be read"
+                    "the password for %s comes from %s, which can be read"
                             .formatted(
-                                    node,
-                                    source(node).map(PasswordSource.Origin::words).orElse("")),
+                                    BmcName.words(bmc),
+                                    source(bmc).map(PasswordSource.Origin::words).orElse("")),
                     ("change the password there; both nodes take it within %d min, or as soon as"
                                     + " the BMC refuses the old one")
                             .formatted(PasswordRefresh.INTERVAL.toMinutes()));
@@ -318,21 +332,21 @@ public final class BmcChanges {
     }
 
     /** With the password of the connection, which may be another than that on the disk. */
-    private BmcSettings inUse(String node) {
-        ClusterPlan.Bmc bmc = plan.get().node(node).orElseThrow().bmc();
+    private BmcSettings inUse(String bmc) {
+        ClusterPlan.Bmc used = plan.get().by(bmc).orElseThrow().bmc();
         return new BmcSettings(
-                node,
-                store.changeNumber(node),
-                bmc.address().toString(),
-                bmc.username(),
-                around.credentials(node).password(),
+                bmc,
+                store.changeNumber(bmc),
+                used.address().toString(),
+                used.username(),
+                around.credentials(bmc).password(),
                 "");
     }
 
     private FencingChange changeLocked(
             BmcSettings before, BmcSettings wanted, String person, boolean dryRun)
             throws InterruptedException {
-        String node = before.node();
+        String bmc = before.bmc();
         String checked = provenHere(wanted);
         Optional<Reply> theirs = provenByPeer(wanted);
         List<FencingChange.Setting> changed = differences(before, wanted);
@@ -342,7 +356,8 @@ public final class BmcChanges {
         if (dryRun || (changed.isEmpty() && !peerDiffers)) {
             return new FencingChange(
                     AgentMessages.VERSION,
-                    node,
+                    BmcName.nodeOf(bmc),
+                    BmcName.isSecond(bmc),
                     changed,
                     false,
                     checked,
@@ -353,22 +368,23 @@ public final class BmcChanges {
         }
         long newest = Math.max(before.changeNumber(), theirs.map(Reply::changeNumber).orElse(0L));
         BmcSettings settings = wanted.as(newest + 1);
-        toTell.add(node);
+        toTell.add(bmc);
         takeUnlessOvertaken(settings, before);
         journal.accept(
                 new JournalEvent.BmcSettingsChanged(
-                        node, changed, settings.changeNumber(), person));
+                        bmc, changed, settings.changeNumber(), person));
         boolean differs = theirs.isPresent() && tell(settings) == State.HAS_OTHERS;
         finishIfTold(settings);
         return new FencingChange(
                 AgentMessages.VERSION,
-                node,
+                BmcName.nodeOf(bmc),
+                BmcName.isSecond(bmc),
                 changed,
                 true,
                 checked,
                 differs
                         ? FencingChange.Peer.DIFFERS
-                        : toTell.contains(node)
+                        : toTell.contains(bmc)
                                 ? FencingChange.Peer.WILL_BE_TOLD
                                 : FencingChange.Peer.USES_THEM,
                 peerChecked);
@@ -387,10 +403,10 @@ public final class BmcChanges {
                                 throw new Failure(
                                         "nothing was changed: the BMC would be reached by another"
                                                 + " protocol",
-                                        "the plan has %s for the BMC of %s"
+                                        "the plan has %s for %s"
                                                 .formatted(
                                                         good.isIpmi() ? "Redfish" : "IPMI",
-                                                        before.node()),
+                                                        before.words()),
                                         "write the address into the plan; then on both nodes:"
                                             + " tandem cluster prepare PLAN.yaml; on one: tandem"
                                             + " cluster apply PLAN.yaml");
@@ -403,7 +419,7 @@ public final class BmcChanges {
                     };
         }
         return new BmcSettings(
-                before.node(),
+                before.bmc(),
                 before.changeNumber(),
                 where,
                 username == null ? before.username() : username,
@@ -427,18 +443,21 @@ public final class BmcChanges {
 
     private BmcPreflight.Proof check(BmcSettings settings) {
         BmcPreflight.Proof proof =
-                proven(
-                        around.check(
-                                settings.in(plan.get()).node(settings.node()).orElseThrow(),
-                                settings),
-                        settings.node());
+                around.check(settings.in(plan.get()).by(settings.bmc()).orElseThrow(), settings);
+        if (!BmcName.isSecond(settings.bmc())) {
+            proven(proof, settings.bmc());
+        }
         if (isCurrent(settings)) {
-            around.accepted(settings.node());
+            around.accepted(settings.bmc());
         }
         return proof;
     }
 
-    private static BmcPreflight.Proof proven(BmcPreflight.Proof proof, String node) {
+    /**
+     * Not of the second: some BMCs tell no machine over IPMI. Then no fence by it counts, and the
+     * status says so; and one that is known to be of another machine did not pass the check.
+     */
+    private static void proven(BmcPreflight.Proof proof, String node) {
         if (proof.identity().isEmpty()) {
             throw new Failure(
                     "cannot verify that this BMC belongs to %s".formatted(node),
@@ -446,7 +465,6 @@ public final class BmcChanges {
                     "try again once %s has joined the cluster, or add its identity to the plan"
                             .formatted(node));
         }
-        return proof;
     }
 
     private static String words(BmcPreflight.Proof proof) {
@@ -499,18 +517,26 @@ public final class BmcChanges {
     }
 
     /** A plan that was written since is not to be undone by what is in memory. */
-    private void requireBmcOfTheDisk(String node) {
+    private void requireBmcOfTheDisk(String bmc) {
         ClusterPlan.Bmc known =
                 plan.get()
-                        .node(node)
+                        .by(bmc)
                         .map(ClusterPlan.Node::bmc)
-                        .orElseThrow(() ->
-                                new Failure(
+                        .orElseThrow(() -> new Failure(
                                         "nothing was changed",
-                                        "there is no node %s; the nodes of this pair are %s and %s"
-                                                .formatted(node, self, peer),
-                                        "name one of them"));
-        if (store.installed().node(node).filter(one -> one.bmc().equals(known)).isEmpty()) {
+                                        plan.get().node(BmcName.nodeOf(bmc)).isPresent()
+                                                ? "the plan has no second BMC of "
+                                                        + BmcName.nodeOf(bmc)
+                                                : "there is no node %s; the nodes of this pair are %s and %s"
+                                                        .formatted(
+                                                                BmcName.nodeOf(bmc),
+                                                                self,
+                                                                peer),
+                                        plan.get().node(BmcName.nodeOf(bmc)).isPresent()
+                                                ? "leave out --second, or add bmc.second to the"
+                                                        + " plan: tandem cluster apply PLAN.yaml"
+                                                : "name one of them"));
+        if (store.installed().by(bmc).filter(one -> one.bmc().equals(known)).isEmpty()) {
             throw new Failure(
                     "nothing was changed",
                     "the plan on the disk of %s has other settings for this BMC, and they are not in use"
@@ -521,7 +547,7 @@ public final class BmcChanges {
 
     /** Unless the peer had its own taken in the meantime. */
     private synchronized void takeUnlessOvertaken(BmcSettings settings, BmcSettings before) {
-        if (store.changeNumber(settings.node()) != before.changeNumber()) {
+        if (store.changeNumber(settings.bmc()) != before.changeNumber()) {
             throw new Failure(
                     "nothing was changed",
                     "somebody has changed these settings on %s in the meantime".formatted(peer),
@@ -541,19 +567,26 @@ public final class BmcChanges {
     /** What was stored; it can be made again. */
     private synchronized void make(BmcSettings settings) {
         store.write(settings);
-        around.use(plan.change(settings::in).node(settings.node()).orElseThrow());
-        made.put(settings.node(), settings.changeNumber());
+        String bmc = settings.bmc();
+        ClusterPlan.Node node =
+                plan.change(settings::in).node(BmcName.nodeOf(bmc)).orElseThrow();
+        if (BmcName.isSecond(bmc)) {
+            around.useSecond(node);
+        } else {
+            around.use(node);
+        }
+        made.put(bmc, settings.changeNumber());
     }
 
     /** Both nodes share the device of the second level, but each has a password of its own. */
     private void finishIfTold(BmcSettings settings) {
-        if (!toTell.contains(settings.node()) || !peerPresent.getAsBoolean()) {
+        if (!toTell.contains(settings.bmc()) || !peerPresent.getAsBoolean()) {
             finish(settings);
         }
     }
 
     private void makeAndFinish(BmcSettings settings) {
-        if (!Long.valueOf(settings.changeNumber()).equals(made.get(settings.node()))) {
+        if (!Long.valueOf(settings.changeNumber()).equals(made.get(settings.bmc()))) {
             make(settings);
         }
         finishIfTold(settings);
@@ -562,7 +595,7 @@ public final class BmcChanges {
     /** The second level follows as soon as Pacemaker can be told. */
     private void finish(BmcSettings settings) {
         try {
-            around.configureSecondLevel(plan.get(), settings.node());
+            around.configureSecondLevel(plan.get(), settings.bmc());
         } catch (Failure e) {
             // Pacemaker is down here, or has no quorum: tried again with the next round.
             return;
@@ -572,11 +605,11 @@ public final class BmcChanges {
 
     /** What is not made yet is tried again: here, and on the peer. */
     public void look() {
-        for (ClusterPlan.Node node : plan.get().nodes()) {
+        for (String bmc : plan.get().bmcs()) {
             if (changing.tryLock()) {
                 try {
-                    settle(node.name());
-                    store.unfinished(node.name()).ifPresent(this::makeAndFinish);
+                    settle(bmc);
+                    store.unfinished(bmc).ifPresent(this::makeAndFinish);
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                     return;
@@ -587,14 +620,14 @@ public final class BmcChanges {
                 }
             }
         }
-        unfinished = plan.get().nodes().stream().flatMap(node -> unfinished(node.name())).toList();
+        unfinished = plan.get().bmcs().stream().flatMap(this::unfinished).toList();
     }
 
-    private Stream<Unfinished> unfinished(String node) {
-        boolean lacks = toTell.contains(node);
+    private Stream<Unfinished> unfinished(String bmc) {
+        boolean lacks = toTell.contains(bmc);
         boolean begun;
         try {
-            begun = store.unfinished(node).isPresent();
+            begun = store.unfinished(bmc).isPresent();
         } catch (Failure e) {
             // What cannot be read is reported by the next change.
             begun = false;
@@ -602,29 +635,29 @@ public final class BmcChanges {
         return lacks || begun
                 ? Stream.of(
                         new Unfinished(
-                                node,
+                                bmc,
                                 lacks,
-                                Optional.ofNullable(refused.get(node))
+                                Optional.ofNullable(refused.get(bmc))
                                         .filter(_ -> lacks)
                                         .map(Refused::words)))
                 : Stream.empty();
     }
 
     /** Has the peer take them, if it does not know them and can use them. */
-    private void settle(String node) throws InterruptedException {
+    private void settle(String bmc) throws InterruptedException {
         long now = System.nanoTime();
-        if (!toTell.contains(node)
-                || Optional.ofNullable(refused.get(node))
+        if (!toTell.contains(bmc)
+                || Optional.ofNullable(refused.get(bmc))
                         .filter(when -> now - when.nanos() < AFTER_A_REFUSAL.toNanos())
                         .isPresent()) {
             return;
         }
-        BmcSettings settings = store.current(plan.get(), node);
+        BmcSettings settings = store.current(plan.get(), bmc);
         Optional<Reply> reply = askToCheck(settings);
         reply.filter(one -> one.state() == State.UNFIT)
                 .ifPresent(one ->
                         refused.put(
-                                node,
+                                bmc,
                                 new Refused(
                                         System.nanoTime(),
                                         "%s: %s".formatted(one.words(), one.why()))));
@@ -634,21 +667,21 @@ public final class BmcChanges {
     }
 
     private State tell(BmcSettings settings) {
-        String node = settings.node();
+        String bmc = settings.bmc();
         Optional<Reply> reply =
                 around.askPeer(
                         new BmcChangeMessage(UUID.randomUUID().toString(), Step.COMMIT, settings));
         State state = reply.map(Reply::state).orElse(State.CHECKING);
         switch (state) {
             case TAKEN -> {
-                toTell.remove(node);
-                refused.remove(node);
+                toTell.remove(bmc);
+                refused.remove(bmc);
             }
             case HAS_OTHERS -> {
-                toTell.remove(node);
+                toTell.remove(bmc);
                 journal.accept(
                         new JournalEvent.BmcSettingsDiffer(
-                                node, reply.map(Reply::changeNumber).orElse(0L)));
+                                bmc, reply.map(Reply::changeNumber).orElse(0L)));
             }
             case CHECKING, FIT, UNFIT -> {
                 // Not taken: it is told again with the next round.
@@ -659,12 +692,12 @@ public final class BmcChanges {
 
     /** The peer asks. */
     public Reply asked(BmcChangeMessage message) {
-        String node = message.settings().node();
-        if (plan.get().node(node).isEmpty()) {
+        String bmc = message.settings().bmc();
+        if (plan.get().by(bmc).isEmpty()) {
             return new Reply(
                     State.UNFIT,
                     0,
-                    "there is no node " + node,
+                    BmcName.words(bmc) + " is not in the plan",
                     "the plans of the two nodes differ",
                     "on both nodes, with the same plan: tandem cluster prepare PLAN.yaml");
         }
@@ -697,12 +730,12 @@ public final class BmcChanges {
                 .orElseGet(() ->
                         new Reply(
                                 State.CHECKING,
-                                store.changeNumber(message.settings().node()),
+                                store.changeNumber(message.settings().bmc()),
                                 "the BMC is being asked"));
     }
 
     private Reply examined(BmcSettings settings) {
-        long changeNumber = store.changeNumber(settings.node());
+        long changeNumber = store.changeNumber(settings.bmc());
         try {
             return Reply.fit(changeNumber, words(check(settings)), isCurrent(settings));
         } catch (Failure e) {
@@ -719,9 +752,9 @@ public final class BmcChanges {
     }
 
     private synchronized Reply committed(BmcSettings settings) {
-        String node = settings.node();
-        long own = store.changeNumber(node);
-        Optional<BmcSettings> begun = store.unfinished(node);
+        String bmc = settings.bmc();
+        long own = store.changeNumber(bmc);
+        Optional<BmcSettings> begun = store.unfinished(bmc);
         if (begun.filter(one -> one.changeNumber() == settings.changeNumber()).isPresent()) {
             if (!begun.get().saysTheSameAs(settings)) {
                 return new Reply(State.HAS_OTHERS, own, "this node has other settings");
@@ -734,11 +767,11 @@ public final class BmcChanges {
             return new Reply(State.HAS_OTHERS, own, "this node has other settings");
         }
         if (own < settings.changeNumber()) {
-            List<FencingChange.Setting> changed = differences(inUse(node), settings);
+            List<FencingChange.Setting> changed = differences(inUse(bmc), settings);
             take(settings);
             journal.accept(
                     new JournalEvent.BmcSettingsChanged(
-                            node, changed, settings.changeNumber(), settings.person()));
+                            bmc, changed, settings.changeNumber(), settings.person()));
         }
         return new Reply(State.TAKEN, settings.changeNumber(), "taken");
     }
@@ -746,10 +779,10 @@ public final class BmcChanges {
     private boolean isCurrent(BmcSettings settings) {
         BmcSettings current;
         try {
-            current = store.current(plan.get(), settings.node());
+            current = store.current(plan.get(), settings.bmc());
         } catch (Failure e) {
             // A password that is lost on the disk is still the one that is logged in with.
-            current = inUse(settings.node());
+            current = inUse(settings.bmc());
         }
         return current.saysTheSameAs(settings);
     }

@@ -287,6 +287,11 @@ public final class BmcSessions implements AutoCloseable {
                         bmcs.put(node.name(), fresh);
                     }
                 });
+        replaceSecond(node);
+    }
+
+    /** The same for the second of its BMC alone, if it is reached in another way than before. */
+    void replaceSecond(ClusterPlan.Node node) {
         second.ifPresent(other -> other.follow(node.name(), node.bySecond()));
     }
 

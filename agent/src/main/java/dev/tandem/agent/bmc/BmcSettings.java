@@ -1,6 +1,8 @@
 package dev.tandem.agent.bmc;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.tandem.core.BmcAddress;
+import dev.tandem.core.BmcName;
 import dev.tandem.host.bmc.BmcCredentials;
 import dev.tandem.host.plan.ClusterPlan;
 
@@ -8,12 +10,13 @@ import dev.tandem.host.plan.ClusterPlan;
  * How the BMC of a node is reached and logged in to. The password appears in no text made by this
  * class.
  *
+ * @param bmc by {@link BmcName}; an agent of an earlier release knows no node of that name
  * @param changeNumber counts the changes at run time; of two settings the higher one is the newer
  * @param address as a plan has it
  * @param person who changed it
  */
 public record BmcSettings(
-        String node,
+        @JsonProperty("node") String bmc,
         long changeNumber,
         String address,
         String username,
@@ -28,13 +31,18 @@ public record BmcSettings(
         return new BmcCredentials(username, password);
     }
 
+    /** As people call it. */
+    String words() {
+        return BmcName.words(bmc);
+    }
+
     /** The plan with this in it. */
     ClusterPlan in(ClusterPlan plan) {
-        return plan.withBmc(node, where(), username);
+        return plan.withBmc(bmc, where(), username);
     }
 
     boolean saysTheSameAs(BmcSettings other) {
-        return node.equals(other.node)
+        return bmc.equals(other.bmc)
                 && where().equals(other.where())
                 && username.equals(other.username)
                 && password.equals(other.password);
@@ -42,19 +50,19 @@ public record BmcSettings(
 
     /** The same, set by that person. */
     BmcSettings by(String somebody) {
-        return new BmcSettings(node, changeNumber, address, username, password, somebody);
+        return new BmcSettings(bmc, changeNumber, address, username, password, somebody);
     }
 
     BmcSettings as(long newer) {
-        return new BmcSettings(node, newer, address, username, password, person);
+        return new BmcSettings(bmc, newer, address, username, password, person);
     }
 
     BmcSettings withPassword(String other) {
-        return new BmcSettings(node, changeNumber, address, username, other, person);
+        return new BmcSettings(bmc, changeNumber, address, username, other, person);
     }
 
     @Override
     public String toString() {
-        return "BmcSettings[%s, %d, %s, %s]".formatted(node, changeNumber, address, username);
+        return "BmcSettings[%s, %d, %s, %s]".formatted(bmc, changeNumber, address, username);
     }
 }

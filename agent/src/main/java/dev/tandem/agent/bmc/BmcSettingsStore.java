@@ -2,6 +2,7 @@ package dev.tandem.agent.bmc;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import dev.tandem.agentapi.AgentJson;
+import dev.tandem.core.BmcName;
 import dev.tandem.core.Failure;
 import dev.tandem.host.DurableFiles;
 import dev.tandem.host.Secrets;
@@ -17,7 +18,7 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * The settings of BMCs on this node's disk: the plan has address and account, a file beside it the
+ * The settings of BMCs on this node's disk, each by its name in {@link ClusterPlan#bmcs}: the plan has address and account, a file beside it the
  * password. A change of both is made in steps, any of which a power cut may prevent: so all of it
  * is written to one file first, and from then on it is made, if need be by the next agent.
  */
@@ -55,13 +56,13 @@ public final class BmcSettingsStore {
         }
     }
 
-    private SealedPassword sealed(String node) {
-        return new SealedPassword(passwords.commands(), node);
+    private SealedPassword sealed(String bmc) {
+        return new SealedPassword(passwords.commands(), bmc);
     }
 
-    /** Whether the password of a node's BMC comes from elsewhere. */
-    private boolean isFetched(String node) {
-        return installed().node(node).orElseThrow().bmc().password()
+    /** Whether the password of a BMC comes from elsewhere. */
+    private boolean isFetched(String bmc) {
+        return installed().by(bmc).orElseThrow().bmc().password()
                 instanceof PasswordSource.Fetched;
     }
 
@@ -70,12 +71,12 @@ public final class BmcSettingsStore {
         return passwords.ask(node);
     }
 
-    private Path file(String node) {
-        return DurableFiles.parent(plan).resolve("bmc").resolve(node + ".changes");
+    private Path file(String bmc) {
+        return DurableFiles.parent(plan).resolve("bmc").resolve(bmc + ".changes");
     }
 
-    private Optional<Kept> kept(String node) {
-        return NodeFiles.content(file(node))
+    private Optional<Kept> kept(String bmc) {
+        return NodeFiles.content(file(bmc))
                 .map(text -> {
                     try {
                         Kept kept = AgentJson.MAPPER.readValue(text, Kept.class);
@@ -83,37 +84,37 @@ public final class BmcSettingsStore {
                             return kept;
                         }
                         if (kept.version() == SEALED) {
-                            return kept.with(password -> sealed(node).open(password));
+                            return kept.with(password -> sealed(bmc).open(password));
                         }
                     } catch (JsonProcessingException e) {
                         // Its message may repeat a password.
                     }
                     throw new Failure(
-                            "cannot read " + file(node),
+                            "cannot read " + file(bmc),
                             "it is not what this version of Tandem writes",
                             "move it to another directory; systemctl restart tandem-agent; then set"
                                     + " the BMC's login again: tandem fencing set "
-                                    + node
+                                    + BmcName.arguments(bmc)
                                     + " --password-stdin");
                 });
     }
 
     /** How often the settings were changed at run time. */
-    long changeNumber(String node) {
-        return kept(node).map(Kept::changeNumber).orElse(0L);
+    long changeNumber(String bmc) {
+        return kept(bmc).map(Kept::changeNumber).orElse(0L);
     }
 
     /** What is to be made still, if anything. */
-    Optional<BmcSettings> unfinished(String node) {
-        return kept(node).flatMap(kept -> kept.unfinished().stream().findFirst());
+    Optional<BmcSettings> unfinished(String bmc) {
+        return kept(bmc).flatMap(kept -> kept.unfinished().stream().findFirst());
     }
 
     /** As the plan and the file beside it have them. */
-    BmcSettings current(ClusterPlan installed, String node) {
-        ClusterPlan.Node one = installed.node(node).orElseThrow();
+    BmcSettings current(ClusterPlan installed, String bmc) {
+        ClusterPlan.Node one = installed.by(bmc).orElseThrow();
         return new BmcSettings(
-                node,
-                changeNumber(node),
+                bmc,
+                changeNumber(bmc),
                 one.bmc().address().toString(),
                 one.bmc().username(),
                 password(one),
@@ -135,9 +136,9 @@ public final class BmcSettingsStore {
         long number = settings.changeNumber();
         List<BmcSettings> all = List.of(settings);
         write(
-                settings.node(),
-                isFetched(settings.node())
-                        ? new Kept(SEALED, number, all).with(sealed(settings.node())::seal)
+                settings.bmc(),
+                isFetched(settings.bmc())
+                        ? new Kept(SEALED, number, all).with(sealed(settings.bmc())::seal)
                         : new Kept(VERSION, number, all));
     }
 
@@ -150,7 +151,7 @@ public final class BmcSettingsStore {
     void write(BmcSettings settings) {
         ClusterPlan there = installed();
         ClusterPlan changed = settings.in(there);
-        keep(changed.node(settings.node()).orElseThrow(), settings.password());
+        keep(changed.by(settings.bmc()).orElseThrow(), settings.password());
         if (!changed.equals(there)) {
             Secrets.write(plan, changed.toYaml());
         }
@@ -158,10 +159,10 @@ public final class BmcSettingsStore {
 
     /** All of it is made. */
     void finish(BmcSettings settings) {
-        write(settings.node(), new Kept(VERSION, settings.changeNumber(), List.of()));
+        write(settings.bmc(), new Kept(VERSION, settings.changeNumber(), List.of()));
     }
 
-    private void write(String node, Kept kept) {
-        Secrets.write(file(node), AgentJson.line(kept) + "\n");
+    private void write(String bmc, Kept kept) {
+        Secrets.write(file(bmc), AgentJson.line(kept) + "\n");
     }
 }

@@ -1,6 +1,7 @@
 package dev.tandem.agent.bmc;
 
 import dev.tandem.agent.bmc.BmcChangeMessage.Reply;
+import dev.tandem.core.BmcName;
 import dev.tandem.host.bmc.BmcCredentials;
 import dev.tandem.host.bmc.HardwareIdentity;
 import dev.tandem.host.bmc.NodeIdentities;
@@ -22,6 +23,10 @@ public record BmcSurroundings(
         Pacemaker pacemaker,
         Function<BmcChangeMessage, Optional<Reply>> peer)
         implements BmcChanges.Surroundings {
+    private BmcSessions by(String bmc) {
+        return BmcName.isSecond(bmc) ? sessions.second().orElseThrow() : sessions;
+    }
+
     @Override
     public BmcPreflight.Proof check(ClusterPlan.Node node, BmcSettings settings) {
         return BmcPreflight.check(
@@ -31,13 +36,13 @@ public record BmcSurroundings(
     }
 
     @Override
-    public void accepted(String node) {
-        sessions.onAccepted(node);
+    public void accepted(String bmc) {
+        by(bmc).onAccepted(BmcName.nodeOf(bmc));
     }
 
     @Override
-    public BmcCredentials credentials(String node) {
-        return sessions.credentials(node);
+    public BmcCredentials credentials(String bmc) {
+        return by(bmc).credentials(BmcName.nodeOf(bmc));
     }
 
     @Override
@@ -51,18 +56,23 @@ public record BmcSurroundings(
     }
 
     @Override
+    public void useSecond(ClusterPlan.Node node) {
+        sessions.replaceSecond(node);
+    }
+
+    @Override
     public void onNewSource(ClusterPlan.Node node) {
         sessions.onNewSource(node);
     }
 
     @Override
-    public void configureSecondLevel(ClusterPlan plan, String name) {
-        ClusterPlan.Node node = plan.node(name).orElseThrow();
+    public void configureSecondLevel(ClusterPlan plan, String bmc) {
+        ClusterPlan.Node node = plan.by(bmc).orElseThrow();
         if (!node.bmc().hasStockAgent()) {
             return;
         }
         pacemaker.setParameters(
-                CibPlan.stockDeviceOf(name, node.bmc().address()),
+                CibPlan.stockDeviceOf(node.name(), node.bmc().address()),
                 CibPlan.stockParametersOfTheBmc(node));
     }
 

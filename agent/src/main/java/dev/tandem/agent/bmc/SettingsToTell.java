@@ -15,8 +15,8 @@ public final class SettingsToTell {
         this.state = state;
     }
 
-    private Path mark(String node) {
-        return state.resolve("bmc-settings-to-tell-" + node);
+    private Path mark(String bmc) {
+        return state.resolve("bmc-settings-to-tell-" + bmc);
     }
 
     boolean contains(String node) {

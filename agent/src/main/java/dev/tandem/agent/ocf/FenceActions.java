@@ -5,6 +5,7 @@ import dev.tandem.agent.state.Journal;
 import dev.tandem.agent.state.LastFence;
 import dev.tandem.agent.state.SwitchOffTime;
 import dev.tandem.agentapi.JournalEvent;
+import dev.tandem.core.BmcName;
 import dev.tandem.core.decision.FenceDelay;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
@@ -132,11 +133,11 @@ public final class FenceActions {
      * node for fenced. The first line of the answer is an exit code, the rest says why not. What is
      * known is answered at once: the shim takes no answer for a refusal.
      *
-     * @param bmc the name of a node, with {@link ClusterPlan#SECOND} after it for the second of its
+     * @param bmc the name of a node, with {@link BmcName#SECOND} after it for the second of its
      *     BMC
      */
     public String secondLevelMay(String bmc) {
-        String node = nodeOf(bmc);
+        String node = BmcName.nodeOf(bmc);
         BmcSessions through = through(bmc);
         if (node.equals(peer)) {
             seen.accept(new Event.FenceExpected(CibPlan.LEVEL_TWO_LIMIT));
@@ -167,20 +168,14 @@ public final class FenceActions {
     /** Whether the second level may log in to see whether it would work; the form is the same. */
     public String secondLevelMayLook(String bmc) {
         return through(bmc)
-                .deniedPassword(nodeOf(bmc))
+                .deniedPassword(BmcName.nodeOf(bmc))
                 .map(why -> FenceAgent.FAILURE + "\n" + why + "\n")
                 .orElse(FenceAgent.SUCCESS + "\n");
     }
 
-    private static String nodeOf(String bmc) {
-        return bmc.endsWith(ClusterPlan.SECOND)
-                ? bmc.substring(0, bmc.length() - ClusterPlan.SECOND.length())
-                : bmc;
-    }
-
     /** A plan without a second has nothing to say about one that Pacemaker still uses. */
     private BmcSessions through(String bmc) {
-        return bmc.endsWith(ClusterPlan.SECOND) ? bmcs.second().orElse(bmcs) : bmcs;
+        return BmcName.isSecond(bmc) ? bmcs.second().orElse(bmcs) : bmcs;
     }
 
     private boolean readsFalseOff(BmcSessions through) {

@@ -232,8 +232,7 @@ final class RecoveryReport {
 
     private Impediment unfinished(BmcChanges.Unfinished change) {
         String begun =
-                "the settings for the BMC of %s were changed on %s, and "
-                        .formatted(change.node(), self);
+                "the settings for %s were changed on %s, and ".formatted(change.words(), self);
         return new Impediment(
                 Impediment.Cause.BMC_CHANGE_UNFINISHED,
                 change.node(),

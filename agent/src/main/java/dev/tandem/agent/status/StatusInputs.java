@@ -27,7 +27,8 @@ import java.util.function.Supplier;
  * @param lastFence why the last fence of the peer failed
  * @param unfinishedChanges settings of BMCs that are not everywhere yet
  * @param unusedPlan a plan on the disk that is not the one in use
- * @param switchOff the longest time that the peer took to switch off when it was fenced
+ * @param switchOff how long the peer took to switch off when it was fenced
+ * @param prediction what else a prediction needs
  * @param links what this node has lost of its links
  */
 public record StatusInputs(
@@ -39,6 +40,7 @@ public record StatusInputs(
         Supplier<Optional<SourceTrouble>> passwordSource,
         LastFence lastFence,
         SwitchOffTime switchOff,
+        PredictionWatch prediction,
         Supplier<Optional<PlanChanges.Unused>> unusedPlan,
         Supplier<List<BmcChanges.Unfinished>> unfinishedChanges,
         Supplier<LinkWatch.Seen> links) {}

@@ -389,10 +389,15 @@ public final class StatusReport {
         ServerObservation figures = now.observation();
         ClusterPlan planned = plan.get();
         Optional<Duration> switchOff = inputs.switchOff().longest();
+        PredictionWatch.Seen seen = inputs.prediction().seen();
         RecoveryPrediction prediction =
                 RecoveryPrediction.of(
                         new RecoveryPrediction.Known(
-                                planned.timing().token().plus(planned.timing().consensus()),
+                                seen.missedAfter()
+                                        .orElseGet(() ->
+                                                planned.timing()
+                                                        .token()
+                                                        .plus(planned.timing().consensus())),
                                 pacemaker
                                         .status()
                                         .flatMap(PacemakerStatus.Known::dc)
@@ -405,7 +410,7 @@ public final class StatusReport {
                                 Optional.ofNullable(bmcs.checks().get(peer.value()))
                                         .flatMap(BmcSessions.Check::latency),
                                 switchOff.orElse(planned.bmcOff()),
-                                figures.logBytes(),
+                                seen.logBytes().orElse(figures.logBytes()),
                                 figures.databaseBytes(),
                                 planned.api().isPresent()));
         Map<String, Long> parts = new LinkedHashMap<>();

@@ -151,6 +151,11 @@ class BmcChangesTest {
         }
 
         @Override
+        public void useSecond(ClusterPlan.Node node) {
+            throw new AssertionError("the plan has none");
+        }
+
+        @Override
         public void onNewSource(ClusterPlan.Node node) {
             // Files have no other.
         }
@@ -217,7 +222,7 @@ class BmcChangesTest {
     private static FencingChangeRequest request(
             @Nullable String address, @Nullable String password, boolean dryRun) {
         return new FencingChangeRequest(
-                AgentMessages.VERSION, "south", address, null, password, "anna", dryRun);
+                AgentMessages.VERSION, "south", false, address, null, password, "anna", dryRun);
     }
 
     private FencingChange change(String password) throws InterruptedException {
@@ -339,6 +344,11 @@ class BmcChangesTest {
                     @Override
                     public void use(ClusterPlan.Node node) {
                         seeing.use(node);
+                    }
+
+                    @Override
+                    public void useSecond(ClusterPlan.Node node) {
+                        seeing.useSecond(node);
                     }
 
                     @Override
@@ -550,7 +560,7 @@ class BmcChangesTest {
         FencingChange change =
                 north.changes.change(
                         new FencingChangeRequest(
-                                AgentMessages.VERSION, "south", null, null, NEW, "anna", false));
+                                AgentMessages.VERSION, "south", false, null, null, NEW, "anna", false));
 
         assertThat(change.peer()).isEqualTo(FencingChange.Peer.USES_THEM);
         for (Side side : List.of(north, south)) {
@@ -612,9 +622,24 @@ class BmcChangesTest {
         assertThatThrownBy(() ->
                         north.changes.change(
                                 new FencingChangeRequest(
-                                        1, "east", null, null, NEW, "anna", false)))
+                                        1, "east", false, null, null, NEW, "anna", false)))
                 .isInstanceOf(Failure.class)
                 .hasMessageContaining("nothing was changed");
+    }
+
+    @Test
+    void aSecondThatThePlanLacksIsNamed() {
+        assertThatThrownBy(() ->
+                        north.changes.change(
+                                new FencingChangeRequest(
+                                        1, "south", true, null, null, NEW, "anna", false)))
+                .isInstanceOfSatisfying(
+                        Failure.class,
+                        failure -> {
+                            assertThat(failure.what()).startsWith("nothing was changed");
+                            assertThat(failure.why())
+                                    .isEqualTo("the plan has no second BMC of south");
+                        });
     }
 
     @Test

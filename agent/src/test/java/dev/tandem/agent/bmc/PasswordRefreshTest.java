@@ -200,6 +200,11 @@ class PasswordRefreshTest {
         }
 
         @Override
+        public void useSecond(ClusterPlan.Node node) {
+            throw new AssertionError("nobody changes a second here");
+        }
+
+        @Override
         public void onNewSource(ClusterPlan.Node node) {
             if (name.equals("north")) {
                 sessions.onNewSource(node);
@@ -503,7 +508,7 @@ class PasswordRefreshTest {
     private FencingChange given(String password) throws InterruptedException {
         return north.changes.change(
                 new FencingChangeRequest(
-                        AgentMessages.VERSION, "south", null, null, password, "anna", false));
+                        AgentMessages.VERSION, "south", false, null, null, password, "anna", false));
     }
 
     @Test

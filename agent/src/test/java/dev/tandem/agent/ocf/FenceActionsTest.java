@@ -103,7 +103,8 @@ class FenceActionsTest {
     }
 
     private SwitchOffTime switchOffTime() {
-        return new SwitchOffTime(state.resolve("switch-off"));
+        return new SwitchOffTime(
+                state.resolve("switch-off"), () -> pair.plan.peerOf("north").bmc().address());
     }
 
     @AfterEach

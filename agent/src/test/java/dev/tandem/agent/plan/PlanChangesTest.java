@@ -220,6 +220,11 @@ class PlanChangesTest {
         }
 
         @Override
+        public void useSecond(ClusterPlan.Node node) {
+            throw new AssertionError("nobody changes a second here");
+        }
+
+        @Override
         public void onNewSource(ClusterPlan.Node node) {
             newSources.add(node.name());
         }

@@ -55,6 +55,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -87,6 +88,10 @@ class StatusReportTest {
     private Optional<SourceTrouble> passwordSource = Optional.empty();
     private Optional<PlanDigest> planOfSouth = Optional.of(new PlanDigest(1, "of north"));
     private LinkWatch.Seen links = LinkWatch.Seen.NOTHING;
+    private Optional<Duration> missedAfter = Optional.empty();
+    private long logBytes;
+    private final PredictionWatch predictionWatch =
+            new PredictionWatch(() -> missedAfter, () -> logBytes);
     private final LastFence lastFence = new LastFence(System::nanoTime);
     private final WellCluster cluster = new WellCluster();
     private long number;
@@ -126,7 +131,10 @@ class StatusReportTest {
             gate.start();
         }
         pacemaker = new PacemakerWatch(new Pacemaker(cluster)::status, System::nanoTime);
-        switchOff = new SwitchOffTime(state.resolve("switch-off"));
+        switchOff =
+                new SwitchOffTime(
+                        state.resolve("switch-off"),
+                        () -> pair.plan.peerOf("north").bmc().address());
         report =
                 new StatusReport(
                         () -> pair.plan,
@@ -146,6 +154,7 @@ class StatusReportTest {
                                 () -> passwordSource,
                                 lastFence,
                                 switchOff,
+                                predictionWatch,
                                 () -> unusedPlan,
                                 () -> unfinishedChanges,
                                 () -> links),
@@ -328,6 +337,22 @@ class StatusReportTest {
                 .containsOnlyKeys(
                         "detect", "order", "split-delay", "switch-off", "fence", "log", "etcd");
         assertThat(status.incident()).isEqualTo(node.supervisor.view().incident().code());
+    }
+
+    /** The plan says what Corosync should run with, and the log has grown since etcd started. */
+    @Test
+    void aPredictionIsMadeOfWhatIsSoNow() {
+        well();
+        Map<String, Long> planned = Objects.requireNonNull(status().prediction()).parts();
+        assertThat(planned).as("as the profile says").containsEntry("detect", 2200L);
+
+        missedAfter = Optional.of(Duration.ofMillis(7500));
+        logBytes = 200_000_000;
+        predictionWatch.look();
+
+        Map<String, Long> now = Objects.requireNonNull(status().prediction()).parts();
+        assertThat(now).containsEntry("detect", 7500L);
+        assertThat(now.get("log")).isGreaterThan(Objects.requireNonNull(planned.get("log")));
     }
 
     /** Every look is answered, and every fence would be denied. */

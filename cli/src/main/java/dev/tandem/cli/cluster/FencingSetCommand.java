@@ -42,13 +42,19 @@ import picocli.CommandLine.Parameters;
         footer = {
             "  tandem fencing set node-1 --password-stdin         asks for the new password",
             "  tandem fencing set node-1 --from-file new-password --yes",
-            "  tandem fencing set node-1 --username tandem --dry-run"
+            "  tandem fencing set node-1 --username tandem --dry-run",
+            "  tandem fencing set node-1 --second --password-stdin"
         })
 final class FencingSetCommand implements Callable<Integer> {
     private final Terminal terminal;
 
     @Parameters(index = "0", paramLabel = "NODE", description = "The node whose BMC it is.")
     private String node = "";
+
+    @Option(
+            names = "--second",
+            description = "Change bmc.second of the plan, which is IPMI beside Redfish.")
+    private boolean second;
 
     @Option(
             names = "--address",
@@ -107,9 +113,9 @@ final class FencingSetCommand implements Callable<Integer> {
         terminal.err().print(proofs(checked));
         if (!consent.given(
                 terminal,
-                "The settings for the BMC of %s will be changed: %s."
+                "The settings for %s will be changed: %s."
                         .formatted(
-                                node,
+                                bmc(checked),
                                 checked.changed().isEmpty()
                                         ? "on the peer"
                                         : words(checked.changed())))) {
@@ -142,6 +148,7 @@ final class FencingSetCommand implements Callable<Integer> {
                             new FencingChangeRequest(
                                     AgentMessages.VERSION,
                                     node,
+                                    second,
                                     address,
                                     username,
                                     password,
@@ -168,20 +175,24 @@ final class FencingSetCommand implements Callable<Integer> {
                         : "  from the peer:    %s%n".formatted(change.peerChecked()));
     }
 
+    private static String bmc(FencingChange change) {
+        return "the %sBMC of %s".formatted(change.second() ? "second " : "", change.node());
+    }
+
     static String text(FencingChange change) {
         String first;
         if (change.changed().isEmpty() && change.taken()) {
-            first = "This node already used these settings for the BMC of %s.%n";
+            first = "This node already used these settings for %s.%n";
         } else if (change.changed().isEmpty()) {
             first =
-                    "This node already uses these settings for the BMC of %s; nothing was"
+                    "This node already uses these settings for %s; nothing was"
                             + " changed.%n";
         } else if (!change.taken()) {
-            first = "Can be changed for the BMC of %s: %s.%n";
+            first = "Can be changed for %s: %s.%n";
         } else {
-            first = "Changed for the BMC of %s: %s.%n";
+            first = "Changed for %s: %s.%n";
         }
-        return first.formatted(change.node(), words(change.changed()))
+        return first.formatted(bmc(change), words(change.changed()))
                 + proofs(change)
                 + aboutPeer(change);
     }

@@ -63,14 +63,29 @@ public final class Audit {
      * @param settled whether the pair is as it was before
      * @param lost acknowledged writes that are missing, if that could be asked
      * @param unpromised how long recoveries took that no status had promised
+     * @param predicted how long those took that the survivor had predicted
      */
     public record Result(
-            boolean settled, OptionalLong lost, List<String> findings, List<Duration> unpromised) {
+            boolean settled,
+            OptionalLong lost,
+            List<String> findings,
+            List<Duration> unpromised,
+            List<Predicted> predicted) {
         public Result {
             findings = List.copyOf(findings);
             unpromised = List.copyOf(unpromised);
+            predicted = List.copyOf(predicted);
         }
     }
+
+    /**
+     * A recovery, as the survivor had predicted it and as it was.
+     *
+     * @param lost the node that lost its power, or hung
+     * @param said what the survivor's last status before that said
+     * @param took from the loss to the next acknowledged write
+     */
+    public record Predicted(String lost, Duration said, Duration took) {}
 
     /**
      * Ends the writing, waits until the pair is as before, and judges.
@@ -103,7 +118,8 @@ public final class Audit {
                 .limit(SHOWN)
                 .forEach(line -> findings.add("a revision went backwards: " + line));
         findings.addAll(pair.lies());
-        return new Result(settled, lost, findings, record.promises().unpromised());
+        RecoveryPromiseAudit promises = record.promises();
+        return new Result(settled, lost, findings, promises.unpromised(), promises.predicted());
     }
 
     /** Proofs that should not be on the disks now, in words. Fails where a node cannot be asked. */

@@ -131,6 +131,35 @@ record RecoveryPromiseAudit(
                 .toList();
     }
 
+    /**
+     * What the survivor had predicted of each loss, and what came of it. Not of a recovery that
+     * nobody promised, that something or somebody had a hand in, or that did not come.
+     */
+    List<Audit.Predicted> predicted() {
+        List<Audit.Predicted> all = new ArrayList<>();
+        for (PowerRecord.Loss loss : losses()) {
+            Optional<HealthWatch.Sample> said =
+                    saidBefore(loss, survivor(loss)).filter(sample -> promises(sample, loss));
+            Optional<Long> back = backAfter(loss);
+            if (said.isPresent()
+                    && back.isPresent()
+                    && !isOld(said.get(), loss)
+                    && !isExcused(loss)
+                    && killsOfSurvivor(loss, back.get()) == 0
+                    && helper(loss, back.get()).isEmpty()) {
+                said.flatMap(HealthWatch.Sample::said)
+                        .map(AgentStatus::prediction)
+                        .map(prediction ->
+                                new Audit.Predicted(
+                                        loss.subject(),
+                                        predicted(prediction, loss.how()),
+                                        Duration.ofNanos(back.get() - loss.nanos())))
+                        .ifPresent(all::add);
+            }
+        }
+        return all;
+    }
+
     private List<PowerRecord.Loss> losses() {
         return lab.losses().stream().filter(loss -> loss.nanos() - began > 0).toList();
     }
@@ -212,10 +241,7 @@ record RecoveryPromiseAudit(
         long end = back.orElse(watched);
         Duration limit =
                 limit(loss, said).plus(FOR_EACH_KILL.multipliedBy(killsOfSurvivor(loss, end)));
-        Optional<ScenarioActs.Act> person =
-                excuses.persons().stream()
-                        .filter(act -> act.nanos() - loss.nanos() > 0 && end - act.nanos() > 0)
-                        .findFirst();
+        Optional<ScenarioActs.Act> person = helper(loss, end);
         boolean inTime = back.isPresent() && end - loss.nanos() <= limit.toNanos();
         if (inTime && person.isEmpty()) {
             return Optional.empty();
@@ -238,6 +264,12 @@ record RecoveryPromiseAudit(
                                                                                 + " this: "
                                                                                 + act.what())
                                                                 .orElse(""))));
+    }
+
+    private Optional<ScenarioActs.Act> helper(PowerRecord.Loss loss, long end) {
+        return excuses.persons().stream()
+                .filter(act -> act.nanos() - loss.nanos() > 0 && end - act.nanos() > 0)
+                .findFirst();
     }
 
     /** An agent that was killed right before the loss has not looked at everything again. */

@@ -38,7 +38,10 @@ public final class CrashBench {
     public static final String FIRST_WRITE = "first write";
 
     /** What the survivor's status said before about the first write. */
-    static final String PREDICTED = "predicted";
+    public static final String PREDICTED = "predicted";
+
+    /** The same about the first write that the API accepts. */
+    public static final String API_PREDICTED = "api predicted";
 
     /** In the order in which they come. */
     public static final List<String> PHASES =
@@ -51,6 +54,7 @@ public final class CrashBench {
                     FIRST_WRITE,
                     PREDICTED,
                     KubeClients.API_WRITE,
+                    API_PREDICTED,
                     "leases freed",
                     "node marked",
                     KubeClients.PODS_MOVED,
@@ -160,7 +164,7 @@ public final class CrashBench {
             Audit audit = Audit.begin(pair, writer, watch, Moment.now());
             watch.awaitFirstLooks();
             Thread.sleep(WARM);
-            Map<String, Long> predicted = predicted(incident);
+            Map<String, BenchIncident.Predicted> predicted = predicted(incident);
             Instant began = Instant.now();
             long cut = System.nanoTime();
             incident.happenTo(pair, aimedAt);
@@ -181,11 +185,14 @@ public final class CrashBench {
             long redundant = System.nanoTime();
             Map<String, Long> millis = phases(survivor, cut);
             long written = writer.longestGapSince(cut).toNanos();
-            Optional.ofNullable(predicted.get(survivor))
-                    .ifPresent(time -> millis.put(PREDICTED, time));
             millis.put(FIRST_WRITE, (written - cut) / 1_000_000);
             millis.put("redundant", (redundant - cut) / 1_000_000);
             millis.putAll(kubernetes.end(incident, cut, millis));
+            Optional.ofNullable(predicted.get(survivor))
+                    .ifPresent(said -> {
+                        millis.put(PREDICTED, said.etcd());
+                        said.api().ifPresent(time -> millis.put(API_PREDICTED, time));
+                    });
             writer.stop();
             millis.put(LATER_GAP, writer.longestGapSince(written).length().toMillis());
             killer.end();
@@ -207,20 +214,14 @@ public final class CrashBench {
         }
     }
 
-    /** What each node says of a failure of the other. Nobody is fenced for a server that died. */
-    private Map<String, Long> predicted(BenchIncident incident) {
-        Map<String, Long> predicted = new HashMap<>();
+    /** What each node says of a failure of the other. */
+    private Map<String, BenchIncident.Predicted> predicted(BenchIncident incident) {
+        Map<String, BenchIncident.Predicted> predicted = new HashMap<>();
         for (String node : Pair.NODES) {
             pair.status(node)
                     .map(AgentStatus::prediction)
-                    .flatMap(prediction ->
-                            Optional.ofNullable(
-                                    switch (incident) {
-                                        case POWER -> prediction.millis();
-                                        case PANIC, SPLIT -> prediction.hungMillis();
-                                        case ETCD -> null;
-                                    }))
-                    .ifPresent(millis -> predicted.put(node, millis));
+                    .flatMap(incident::predicted)
+                    .ifPresent(said -> predicted.put(node, said));
         }
         return predicted;
     }

@@ -13,6 +13,7 @@ import dev.tandem.drill.bench.CrashFigures;
 import dev.tandem.drill.bench.CrashPicture;
 import dev.tandem.drill.bench.PlainKubernetes;
 import dev.tandem.drill.client.KubeClients;
+import dev.tandem.host.plan.ClusterPlan;
 import dev.tandem.lab.ExpectationFailed;
 import dev.tandem.lab.Lab;
 import dev.tandem.lab.command.ConsoleProgressListener;
@@ -36,6 +37,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -50,7 +53,9 @@ import picocli.CommandLine.Option;
                     + " when an",
             "acknowledged write was lost, a node was fenced too often or too seldom, an audit found"
                     + " something,",
-            "or the recovery took longer than the objective."
+            "the recovery took longer than the objective, or half of what was predicted of it was"
+                    + " wrong",
+            "by more than 30 %%."
         },
         footerHeading = "%nExamples:%n",
         footer = {
@@ -133,7 +138,9 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
             names = "--bmc-off",
             paramLabel = "SECONDS",
             defaultValue = "0",
-            description = "How long a BMC takes to switch off (default: at once).")
+            description =
+                    "How long a BMC takes to switch off; the plan of the pair says so too"
+                            + " (default: at once).")
     private int bmcOff;
 
     @Option(
@@ -204,9 +211,8 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
                                             figure.p99(),
                                             figure.max()));
                 }
-                Long error = group.predictionErrorPercent();
-                if (error != null) {
-                    text.append("prediction error: %d %% (median)%n".formatted(error));
+                for (CrashFigures.PredictionErrors errors : group.predictionErrors()) {
+                    text.append(errors(errors));
                 }
             }
             long cuts = crashes.stream().mapToLong(CrashBench.Run::powerCuts).sum();
@@ -218,10 +224,12 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
                         "agents killed: %d, attempts that failed: %d%n"
                                 .formatted(kills, failedKills));
             }
-            findings.forEach(finding -> text.append("FINDING: %s%n".formatted(finding)));
-            for (CrashBench.Run run : crashes) {
-                run.findings().forEach(finding -> text.append("FINDING: %s%n".formatted(finding)));
-            }
+            Stream.of(
+                            findings.stream(),
+                            groups.stream().flatMap(group -> group.findings().stream()),
+                            crashes.stream().flatMap(run -> run.findings().stream()))
+                    .flatMap(each -> each)
+                    .forEach(finding -> text.append("FINDING: %s%n".formatted(finding)));
             if (endedBy != null) {
                 text.append("ended early: ").append(endedBy).append(System.lineSeparator());
             }
@@ -229,6 +237,19 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
                 text.append(plain.asText()).append(System.lineSeparator());
             }
             return text.toString();
+        }
+
+        /** Each run's, since what one of them got wrong is lost in a percentile. */
+        private static String errors(CrashFigures.PredictionErrors errors) {
+            return "error of the predicted %s: %s %%; p50 %d %%, p90 %d %%, max %d %%%n"
+                    .formatted(
+                            errors.what(),
+                            errors.each().stream()
+                                    .map("%+d"::formatted)
+                                    .collect(Collectors.joining(" ")),
+                            errors.p50(),
+                            errors.p90(),
+                            errors.max());
         }
 
         String title() {
@@ -258,6 +279,7 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
         Numbers.check("writes at a time", load, MOST, "tandem lab bench crash --load 4");
         List<Long> megabytes =
                 sizes.stream().map(LabBenchCrashCommand::megabytes).sorted().toList();
+        checkBmcOff();
         long largest = megabytes.stream().max(Comparator.naturalOrder()).orElse(0L);
         LabSpec spec = LabSpec.twoNodes(name).withKeptCache(cache.kept());
         if (largest * DISK_PER_DATABASE > spec.etcdDiskMib()) {
@@ -282,7 +304,7 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
             progress.step("starting lab " + name);
             try (Lab lab = Lab.start(spec)) {
                 progress.step("setting up a pair in it");
-                Pair pair = Pair.setUp(lab, profile);
+                Pair pair = Pair.setUp(lab, profile, plannedBmcOff());
                 lab.nodes().forEach(node -> node.bmcBehaves(bmc()));
                 Optional<LabKube> kube = LabKube.of(lab);
                 try {
@@ -306,6 +328,16 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
             return ExitCode.FINDING;
         }
         return report(crashes, plain, endedBy) ? ExitCode.FINE : ExitCode.FINDING;
+    }
+
+    private void checkBmcOff() {
+        long most = ClusterPlan.SLOWEST_BMC_OFF.toSeconds();
+        if (bmcOff < 0 || bmcOff > most) {
+            throw new UsageException(
+                    "a BMC cannot take %d s to switch off".formatted(bmcOff),
+                    "a plan allows at most %d s".formatted(most),
+                    "for example: tandem lab bench crash --bmc-off 6");
+        }
     }
 
     /** Hours of runs are not lost when somebody interrupts them. */
@@ -336,7 +368,7 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
                         crashes.stream().mapToLong(CrashBench.Run::acknowledged).sum(),
                         crashes.stream().mapToLong(CrashBench.Run::lost).sum(),
                         endedBy,
-                        CrashFigures.groups(incident, crashes),
+                        CrashFigures.groups(incident, Duration.ofSeconds(bmcOff), crashes),
                         plain,
                         AgentKiller.findings(
                                 agents.wanted(),
@@ -417,7 +449,15 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
         return bmcOn != null ? bmcOn : noKube ? 0 : BOOT_WITH_PODS;
     }
 
-    private BmcBehaviour bmc() {
+    /**
+     * What the plan of the pair says of its BMCs, as an administrator would have measured it: with
+     * less, both nodes of a split are switched off. Nobody measures a BMC that is quick.
+     */
+    Optional<Duration> plannedBmcOff() {
+        return bmcOff == 0 ? Optional.empty() : Optional.of(Duration.ofSeconds(bmcOff));
+    }
+
+    BmcBehaviour bmc() {
         return BmcBehaviour.FAULTLESS
                 .withOffLatency(Duration.ofSeconds(bmcOff))
                 .withOnLatency(Duration.ofSeconds(secondsToBoot()));

@@ -1,6 +1,8 @@
 package dev.tandem.drill.report;
 
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param agentKills agents that were killed beside whatever the scenario does; with any, what the
  *     scenario itself expects was not judged
  * @param fences receipts of the agents: the peer was read Off
+ * @param predicted recoveries that the survivor had predicted, beside what they took; none where no
+ *     node lost its power or hung
  * @param writes acknowledged writes in each slice of {@code sliceMillis}
  */
 public record Outcome(
@@ -30,6 +34,7 @@ public record Outcome(
         int shots,
         int agentKills,
         List<Fence> fences,
+        List<Predicted> predicted,
         List<Figure> figures,
         List<Gap> gaps,
         long sliceMillis,
@@ -41,6 +46,7 @@ public record Outcome(
         covers = List.copyOf(covers);
         findings = List.copyOf(findings);
         fences = List.copyOf(fences);
+        predicted = List.copyOf(predicted);
         figures = List.copyOf(figures);
         gaps = List.copyOf(gaps);
         writes = List.copyOf(writes);
@@ -50,6 +56,24 @@ public record Outcome(
 
     /** A node whose power was read Off by the other's agent. */
     public record Fence(long millis, String node) {}
+
+    /**
+     * A recovery of writes, as the survivor's status had predicted it right before and as it was.
+     *
+     * @param node that lost its power, or hung
+     */
+    public record Predicted(String node, long predictedMillis, long measuredMillis) {
+        /** Negative where it took longer than predicted. */
+        public long errorPercent() {
+            return 100 * (predictedMillis - measuredMillis) / Math.max(1, measuredMillis);
+        }
+    }
+
+    /** The prediction that was furthest from what came; empty where there was none. */
+    Optional<Predicted> worstPredicted() {
+        return predicted.stream()
+                .max(Comparator.comparingLong(recovery -> Math.abs(recovery.errorPercent())));
+    }
 
     /**
      * Something measured.

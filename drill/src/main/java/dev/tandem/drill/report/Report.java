@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 
 /**
@@ -51,17 +52,26 @@ public record Report(
     public String asText() {
         StringBuilder text = new StringBuilder(sentence()).append("\n\n");
         text.append(
-                "%-34s %-8s %9s %9s %8s %5s %6s%n"
-                        .formatted("", "verdict", "took", "gap", "acked", "lost", "fences"));
+                "%-34s %-8s %9s %9s %15s %8s %5s %6s%n"
+                        .formatted(
+                                "",
+                                "verdict",
+                                "took",
+                                "gap",
+                                "predicted",
+                                "acked",
+                                "lost",
+                                "fences"));
         for (Outcome outcome : scenarios) {
             Long lost = outcome.lost();
             text.append(
-                    "%-34s %-8s %7.1f s %7.1f s %8d %5s %6d%n"
+                    "%-34s %-8s %7.1f s %7.1f s %15s %8d %5s %6d%n"
                             .formatted(
                                     outcome.name(),
                                     outcome.passed() ? "passed" : "FAILED",
                                     outcome.durationMillis() / 1000.0,
                                     outcome.longestGapMillis() / 1000.0,
+                                    predicted(outcome),
                                     outcome.acknowledged(),
                                     lost == null ? "?" : lost.toString(),
                                     outcome.fences().size()));
@@ -72,6 +82,18 @@ public record Report(
             }
         }
         return text.append('\n').toString();
+    }
+
+    /** Of several the one that was furthest off; the JSON has all. */
+    static String predicted(Outcome outcome) {
+        return outcome.worstPredicted()
+                .map(recovery ->
+                        String.format(
+                                Locale.ROOT,
+                                "%.1f, was %.1f s",
+                                recovery.predictedMillis() / 1000.0,
+                                recovery.measuredMillis() / 1000.0))
+                .orElse("");
     }
 
     public String sentence() {

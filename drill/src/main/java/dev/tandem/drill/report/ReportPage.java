@@ -42,8 +42,8 @@ final class ReportPage {
     private void overview(StringBuilder html) {
         html.append(
                 "<table><thead><tr><th>scenario<th>timelines<th>verdict<th class=n>took"
-                        + "<th class=n>longest gap<th class=n>acknowledged<th class=n>lost"
-                        + "<th class=n>fences</thead><tbody>\n");
+                        + "<th class=n>longest gap<th class=n>predicted<th class=n>acknowledged"
+                        + "<th class=n>lost<th class=n>fences</thead><tbody>\n");
         for (Outcome outcome : report.scenarios()) {
             html.append("<tr><td><a href=\"#%s\">%s</a>".formatted(outcome.name(), outcome.name()))
                     .append("<td>")
@@ -52,6 +52,7 @@ final class ReportPage {
                     .append(verdict(outcome));
             cell(html, seconds(outcome.durationMillis()));
             cell(html, seconds(outcome.longestGapMillis()));
+            cell(html, Report.predicted(outcome));
             cell(html, Long.toString(outcome.acknowledged()));
             cell(html, lost(outcome));
             cell(html, Integer.toString(outcome.fences().size()));
@@ -87,6 +88,7 @@ final class ReportPage {
             html.append("</ul>\n");
         }
         html.append(new TimelinePicture(outcome).svg());
+        predictions(html, outcome);
         figures(html, outcome);
         html.append(
                 "<details><summary>%d events</summary><table>"
@@ -101,6 +103,23 @@ final class ReportPage {
                     .append("</tr>\n");
         }
         html.append("</table></details>\n");
+    }
+
+    private static void predictions(StringBuilder html, Outcome outcome) {
+        if (outcome.predicted().isEmpty()) {
+            return;
+        }
+        html.append(
+                "<table><tr><th>recovery from the loss of<th class=n>predicted<th class=n>was"
+                        + "<th class=n>error</tr>\n");
+        for (Outcome.Predicted recovery : outcome.predicted()) {
+            html.append("<tr><td>").append(escaped(recovery.node()));
+            cell(html, seconds(recovery.predictedMillis()));
+            cell(html, seconds(recovery.measuredMillis()));
+            cell(html, "%+d %%".formatted(recovery.errorPercent()));
+            html.append("</tr>\n");
+        }
+        html.append("</table>\n");
     }
 
     private static void figures(StringBuilder html, Outcome outcome) {

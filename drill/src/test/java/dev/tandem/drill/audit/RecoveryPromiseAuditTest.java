@@ -187,6 +187,37 @@ class RecoveryPromiseAuditTest {
     }
 
     @Test
+    void whatTheSurvivorPredictedStandsBesideWhatItTook() {
+        says("node-0", LOSS - 2, true, 3900, 9000L);
+
+        assertThat(promises(LOSS + 5).predicted())
+                .containsExactly(
+                        new Audit.Predicted(
+                                "node-1", Duration.ofMillis(3900), Duration.ofSeconds(5)));
+
+        timeline.clear();
+        happens(LOSS, new TimelineEvent.Crashed(LabRequest.CrashKind.PANIC), "node-1");
+        assertThat(promises(LOSS + 5).predicted())
+                .as("it had power, and had to be switched off")
+                .extracting(Audit.Predicted::said)
+                .containsExactly(Duration.ofSeconds(9));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"no promise", "no recovery", "a person", "a killed agent", "a cause"})
+    void whatNobodyCouldPredictIsNotHeldAgainstAPrediction(String why) {
+        says(LOSS - 2, !why.equals("no promise"), 3900);
+        switch (why) {
+            case "a person" -> persons.add(new ScenarioActs.Act(nanos(LOSS + 3), "mend the key"));
+            case "a killed agent" -> kills.add(new ScenarioActs.Act(nanos(LOSS + 1), "node-0"));
+            case "a cause" -> causes.add(new ScenarioActs.Act(nanos(LOSS - 1), "maintenance"));
+            default -> {}
+        }
+
+        assertThat(promises(LOSS + (why.equals("no recovery") ? 500 : 5)).predicted()).isEmpty();
+    }
+
+    @Test
     void theLastWordBeforeTheLossCounts() {
         says(LOSS - 10, true, 3900);
         says(LOSS - 2, false, 3900);

@@ -19,6 +19,8 @@ class DrillValuesTest {
                 "lab drill split --profile quick",
                 "lab bench crash --db-size 5XB",
                 "lab bench crash --db-size 9GB",
+                "lab bench crash --bmc-off 21",
+                "lab bench crash --bmc-off -1",
             })
     void whatCannotBeMeantIsWrongUsage(String typed) {
         assertThat(new CommandTree(Terminal.ofProcess()).run(typed.split(" ")))

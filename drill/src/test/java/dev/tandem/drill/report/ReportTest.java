@@ -28,6 +28,9 @@ class ReportTest {
                     0,
                     0,
                     List.of(new Outcome.Fence(5_000, "node-0")),
+                    List.of(
+                            new Outcome.Predicted("node-0", 3_000, 3_100),
+                            new Outcome.Predicted("node-1", 2_000, 3_400)),
                     List.of(new Outcome.Figure("crash to first write", 3_400, 3_000L)),
                     List.of(new Outcome.Gap(4_000, 7_400)),
                     50,
@@ -84,12 +87,23 @@ class ReportTest {
                 .contains("leader-loses-power: node-1 lacks 2 acknowledged writes");
     }
 
+    /** Of two the one that was further off; the page and the file have both. */
+    @Test
+    void whatWasPredictedStandsBesideWhatCame() {
+        assertThat(REPORT.asText()).contains("predicted", "2.0, was 3.4 s");
+        assertThat(new ReportPage(REPORT).html())
+                .contains("2.0, was 3.4 s")
+                .contains("<td>node-0<td class=n>3.0 s<td class=n>3.1 s<td class=n>-3 %")
+                .contains("<td>node-1<td class=n>2.0 s<td class=n>3.4 s<td class=n>-41 %");
+    }
+
     @Test
     void bothFormsAreWritten(@TempDir Path directory) throws Exception {
         REPORT.write(directory.resolve("new"));
         assertThat(Files.readString(directory.resolve("new/report.json")))
                 .contains("\"name\" : \"leader-loses-power\"")
-                .contains("\"boundMillis\" : 3000");
+                .contains("\"boundMillis\" : 3000")
+                .contains("\"predictedMillis\" : 2000", "\"measuredMillis\" : 3400");
         assertThat(directory.resolve("new/report.html")).isNotEmptyFile();
     }
 }

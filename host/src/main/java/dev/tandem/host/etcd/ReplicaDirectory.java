@@ -493,6 +493,13 @@ public final class ReplicaDirectory {
         return doing("see how much is free in " + root, () -> freeBytes(root));
     }
 
+    /** The size of the current log; of a running server too, which may drop a segment meanwhile. */
+    public long logBytes() {
+        return doing(
+                "see how long the log in " + current() + " is",
+                () -> WriteAheadLog.bytes(current()));
+    }
+
     /** What the replicas that were set aside take of it; a join may give most of them up. */
     public long keptBytes() {
         return doing(

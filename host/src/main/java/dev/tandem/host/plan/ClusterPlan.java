@@ -1,6 +1,7 @@
 package dev.tandem.host.plan;
 
 import dev.tandem.core.BmcAddress;
+import dev.tandem.core.BmcName;
 import dev.tandem.core.Failure;
 import dev.tandem.core.IpAddress;
 import dev.tandem.core.decision.FenceDelay;
@@ -169,6 +170,10 @@ public record ClusterPlan(
             return new Bmc(address, username, other, verification, second);
         }
 
+        private Bmc withSecond(Bmc other) {
+            return new Bmc(address, username, password, verification, Optional.of(other));
+        }
+
         private Bmc reached(BmcAddress where, String user) {
             return new Bmc(where, user, password, verification, second);
         }
@@ -182,15 +187,9 @@ public record ClusterPlan(
                             ? new Verification.Authorities(
                                     etc.resolve("bmc").resolve(owner + ".ca.pem"))
                             : verification,
-                    second.map(other -> other.installed(etc, owner + SECOND)));
+                    second.map(other -> other.installed(etc, owner + BmcName.SECOND)));
         }
     }
-
-    /**
-     * After the name of a node, for what belongs to the second of its BMC. No name of a node has an
-     * underscore in it.
-     */
-    public static final String SECOND = "_second";
 
     /** By what the BMC is believed: with Redfish by its certificate. */
     public sealed interface Verification {
@@ -373,31 +372,55 @@ public record ClusterPlan(
         return nodes.stream().flatMap(node -> node.bySecond().stream()).toList();
     }
 
+    /** The names of all of its BMCs, by {@link BmcName}. */
+    public List<String> bmcs() {
+        return nodes.stream()
+                .flatMap(node ->
+                        Stream.concat(
+                                Stream.of(node.name()),
+                                node.bySecond().map(second -> second.name() + BmcName.SECOND).stream()))
+                .toList();
+    }
+
+    /** The node, as it is switched by that BMC; empty where the plan has none that is called so. */
+    public Optional<Node> by(String bmc) {
+        return BmcName.isSecond(bmc) ? node(BmcName.nodeOf(bmc)).flatMap(Node::bySecond) : node(bmc);
+    }
+
     public Set<String> nodeNames() {
         return nodes.stream().map(Node::name).collect(Collectors.toSet());
     }
 
     /**
-     * The same, with the BMC of a node reached in another way.
+     * The same, with a BMC of a node reached in another way.
      *
+     * @param bmc one of {@link #bmcs}
      * @throws Failure if that is by another protocol, for which the plan does not say how the BMC
      *     is believed
      */
-    public ClusterPlan withBmc(String name, BmcAddress address, String username) {
-        if (nodes.stream()
-                .anyMatch(node ->
-                        node.name().equals(name)
-                                && node.bmc().address().isIpmi() != address.isIpmi())) {
+    public ClusterPlan withBmc(String bmc, BmcAddress address, String username) {
+        Bmc before =
+                by(bmc).map(Node::bmc)
+                        .orElseThrow(() ->
+                                new Failure(
+                                        BmcName.words(bmc) + " is not in the plan",
+                                        "somebody has taken it out of the plan",
+                                        "apply a plan that has it: tandem cluster apply"
+                                                + " PLAN.yaml"));
+        if (before.address().isIpmi() != address.isIpmi()) {
             throw new Failure(
-                    "the BMC of " + name + " cannot be reached at that address",
+                    BmcName.words(bmc) + " cannot be reached at that address",
                     address.isIpmi()
                             ? "it is one for IPMI, and the plan has Redfish for this BMC"
                             : "it is one for Redfish, and the plan has IPMI for this BMC",
                     "write the address into the plan; then on both nodes: tandem cluster prepare"
                             + " PLAN.yaml; on one: tandem cluster apply PLAN.yaml");
         }
-        Bmc before = node(name).map(Node::bmc).orElseThrow();
-        return withBmc(name, before.reached(address, username));
+        Bmc reached = before.reached(address, username);
+        String node = BmcName.nodeOf(bmc);
+        return withBmc(
+                node,
+                BmcName.isSecond(bmc) ? node(node).orElseThrow().bmc().withSecond(reached) : reached);
     }
 
     /** The same, with another BMC of a node. */

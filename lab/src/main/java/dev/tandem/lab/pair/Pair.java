@@ -26,8 +26,6 @@ import dev.tandem.lab.NodeHandle;
 import dev.tandem.lab.daemon.LabBmc;
 import dev.tandem.lab.kube.LabKube;
 import dev.tandem.lab.spec.Json;
-import dev.tandem.lab.spec.LabLayout;
-import dev.tandem.lab.spec.LabSpec;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -40,7 +38,6 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 
@@ -80,6 +77,16 @@ public final class Pair {
      * returns when either node can fail without an outage.
      */
     public static Pair setUp(Lab lab, String profile) throws IOException {
+        return setUp(lab, profile, Optional.empty());
+    }
+
+    /**
+     * The same with a plan that says how long BMCs take.
+     *
+     * @param bmcOff as the plan's field of that name; without it the plan leaves it out
+     */
+    public static Pair setUp(Lab lab, String profile, Optional<Duration> bmcOff)
+            throws IOException {
         Path keys =
                 Files.createDirectory(
                         lab.keys(),
@@ -89,7 +96,9 @@ public final class Pair {
         SitePki.Authority authority =
                 SitePki.load(keys.resolve("authority"), InstantSource.system());
         Optional<LabKube> kube = LabKube.of(lab);
-        String plan = plan(lab, profile) + kube.map(LabKube::planFields).orElse("");
+        String plan =
+                PairPlan.of(lab.layout(), profile, bmcOff)
+                        + kube.map(LabKube::planFields).orElse("");
         if (kube.isPresent()) {
             Path file = Files.writeString(keys.resolve("plan.yaml"), plan);
             kube.get().install(ClusterPlan.read(file));
@@ -100,7 +109,7 @@ public final class Pair {
         for (NodeHandle node : lab.nodes()) {
             Path issued = keys.resolve(node.name());
             Files.createDirectories(issued);
-            authority.issue(node.name(), addresses(node), issued);
+            authority.issue(node.name(), PairPlan.addresses(node.plan()), issued);
             try (Stream<Path> files = Files.list(issued)) {
                 for (Path file : files.toList()) {
                     node.write(
@@ -142,67 +151,6 @@ public final class Pair {
                         Pem.readIdentity(
                                 SitePki.Purpose.ETCD_CLIENT.certificate(keys),
                                 SitePki.Purpose.ETCD_CLIENT.key(keys))));
-    }
-
-    private static String plan(Lab lab, String profile) {
-        StringBuilder plan =
-                new StringBuilder(
-                        """
-                        apiVersion: tandem.dev/v1
-                        kind: ClusterPlan
-                        name: lab
-                        profile: %s
-                        nodes:
-                        """
-                                .formatted(profile));
-        for (NodeHandle node : lab.nodes()) {
-            plan.append(
-                    """
-                      - name: %s
-                        addresses: [%s]
-                        bmc:
-                    """
-                            .formatted(
-                                    node.name(),
-                                    addresses(node).stream()
-                                            .map(address -> '"' + address + '"')
-                                            .collect(Collectors.joining(", "))));
-            LabSpec.BmcProtocol bmc = lab.layout().spec().bmc();
-            if (bmc != LabSpec.BmcProtocol.IPMI) {
-                plan.append(redfish(node));
-            }
-            plan.append(
-                    switch (bmc) {
-                        case REDFISH -> "";
-                        case IPMI -> ipmi(node).indent(6);
-                        case BOTH -> "      second:\n" + ipmi(node).indent(8);
-                    });
-        }
-        return plan.toString();
-    }
-
-    private static String redfish(NodeHandle node) {
-        return """
-              address: redfish+https://%s/redfish/v1/Systems/1
-              username: admin
-              passwordFile: %s.password
-              certificate: {caFile: bmc-ca.pem}
-        """
-                .formatted(node.plan().bmcAddress().inUrl(), node.name());
-    }
-
-    /** The lab's simulator has no suite with SHA-256. */
-    private static String ipmi(NodeHandle node) {
-        return """
-        address: ipmi://%s?cipherSuite=3
-        username: %s
-        passwordFile: %s.ipmi-password
-        """
-                .formatted(node.plan().bmcAddress().inUrl(), LabBmc.IPMI_USER, node.name());
-    }
-
-    private static List<String> addresses(NodeHandle node) {
-        return node.plan().planAddresses().stream().map(LabLayout.Address::ip).toList();
     }
 
     public Lab lab() {

@@ -102,6 +102,20 @@ public final class WriteAheadLog {
         }
     }
 
+    /** The size of all segments together, without reading them. */
+    public static long bytes(Path dataDirectory) throws IOException {
+        long bytes = 0;
+        for (WalSegment segment :
+                WalSegment.in(dataDirectory.resolve("member").resolve("wal"))) {
+            try {
+                bytes += Files.size(segment.file());
+            } catch (NoSuchFileException e) {
+                // The server has just dropped it.
+            }
+        }
+        return bytes;
+    }
+
     private static ReplicaLog readOnce(Path walDirectory, Path snapDirectory) throws IOException {
         List<WalSegment> segments = WalSegment.in(walDirectory);
         WriteAheadLog log = new WriteAheadLog(snapDirectory, segments);

@@ -1,6 +1,7 @@
 package dev.tandem.host.pacemaker.cib;
 
 import dev.tandem.core.BmcAddress;
+import dev.tandem.core.BmcName;
 import dev.tandem.host.NodePaths;
 import dev.tandem.host.pacemaker.cib.CibObject.Agent;
 import dev.tandem.host.pacemaker.cib.CibObject.Alert;
@@ -348,7 +349,7 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
 
     /** What the password of a BMC is called on a node. */
     private static String ownerOf(ClusterPlan plan, ClusterPlan.Node node) {
-        return plan.nodesBySecond().contains(node) ? node.name() + ClusterPlan.SECOND : node.name();
+        return plan.nodesBySecond().contains(node) ? node.name() + BmcName.SECOND : node.name();
     }
 
     private static Primitive stockDevice(

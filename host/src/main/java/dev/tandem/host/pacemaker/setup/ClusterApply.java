@@ -13,6 +13,7 @@ import dev.tandem.host.bmc.NodeHardware;
 import dev.tandem.host.bmc.NodeIdentities;
 import dev.tandem.host.bmc.check.BmcPreflight;
 import dev.tandem.host.pacemaker.NodeAttributes;
+import dev.tandem.host.pacemaker.CorosyncRuntime;
 import dev.tandem.host.pacemaker.Pacemaker;
 import dev.tandem.host.pacemaker.PacemakerStatus;
 import dev.tandem.host.pacemaker.PacemakerStatus.Known;
@@ -69,11 +70,11 @@ public final class ClusterApply {
 
     private final ClusterPlan plan;
     private final String self;
-    private final Commands commands;
     private final Systemd systemd;
     private final Places places;
     private final Consumer<String> step;
     private final Pcs pcs;
+    private final CorosyncRuntime runtime;
     private final Pacemaker pacemaker;
     private final CibStore cib;
     private final NodeFiles files;
@@ -151,11 +152,11 @@ public final class ClusterApply {
         }
         this.plan = plan;
         this.self = self;
-        this.commands = commands;
         this.systemd = new Systemd(commands);
         this.places = places;
         this.step = step;
         this.pcs = new Pcs(commands, places.knownHosts());
+        this.runtime = new CorosyncRuntime(commands);
         this.pacemaker = new Pacemaker(commands);
         this.cib = new CibStore(commands);
         this.files = new NodeFiles(places.configuration());
@@ -537,17 +538,8 @@ public final class ClusterApply {
 
     private boolean runsAsPlanned() {
         return CorosyncConf.totemSettings(plan).stream()
-                .allMatch(setting -> runtime(setting.key()).equals(setting.atRunTime()));
-    }
-
-    /** A line such as {@code runtime.config.totem.token (u32) = 1000}; empty when not known. */
-    private String runtime(String key) {
-        String text =
-                commands.run(
-                                LIMIT,
-                                List.of("corosync-cmapctl", "-g", "runtime.config.totem." + key))
-                        .out();
-        return text.substring(text.indexOf('=') + 1).strip();
+                .allMatch(setting ->
+                        runtime.totem(setting.key()).orElse("").equals(setting.atRunTime()));
     }
 
     private boolean allOnline() {
