@@ -8,16 +8,29 @@ import com.sun.net.httpserver.HttpsServer;
 import dev.tandem.core.Failure;
 import dev.tandem.host.bmc.PowerState;
 import dev.tandem.host.bmc.ResetType;
+import dev.tandem.host.pki.CertificateAuthority;
+import dev.tandem.host.pki.LeafProfile;
 import dev.tandem.host.pki.Tls;
+import dev.tandem.host.pki.TlsIdentity;
 import dev.tandem.redfishsim.BmcBehaviour.Reachability;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.security.cert.CertificateParsingException;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A Redfish service over HTTPS in front of one machine.
@@ -32,6 +45,11 @@ public final class RedfishBmc implements AutoCloseable {
      */
     private static final Duration SILENCE_LIMIT = Duration.ofMinutes(5);
 
+    /** No BMC has so many clients; a connection that is forgotten is cut, and opened again. */
+    private static final int CONNECTIONS = 1024;
+
+    private static final Duration STRANGER = Duration.ofDays(30);
+
     private final BmcSettings settings;
     private final SimulatedMachine machine;
     private final InstantSource clock;
@@ -43,6 +61,20 @@ public final class RedfishBmc implements AutoCloseable {
     private final RedfishApi api;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private volatile BmcBehaviour behaviour;
+    private final AtomicReference<@Nullable TlsIdentity> stranger = new AtomicReference<>();
+
+    /** Which certificate the client of a connection was shown; the last ones. */
+    private final Map<InetSocketAddress, TlsIdentity> shown =
+            Collections.synchronizedMap(
+                    new LinkedHashMap<>() {
+                        private static final long serialVersionUID = 1L;
+
+                        @Override
+                        protected boolean removeEldestEntry(
+                                Map.Entry<InetSocketAddress, TlsIdentity> eldest) {
+                            return size() > CONNECTIONS;
+                        }
+                    });
 
     /** Guards what follows, and the moment in which the behaviour changes. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -125,8 +157,20 @@ public final class RedfishBmc implements AutoCloseable {
 
     /** Begins to answer. */
     public void serve() {
+        showCertificate();
+        server.createContext("/", this::handle);
+        server.setExecutor(threads);
+        server.start();
+    }
+
+    /**
+     * Connections from now on are shown the certificate of this behaviour. In a context of its own:
+     * nobody resumes a session that began with the other one.
+     */
+    private void showCertificate() {
+        TlsIdentity identity = identity();
         server.setHttpsConfigurator(
-                new HttpsConfigurator(Tls.server(settings.tls())) {
+                new HttpsConfigurator(Tls.server(identity)) {
                     @Override
                     public void configure(HttpsParameters parameters) {
                         // Runs before the handshake, on the connection's own thread: the only place
@@ -134,12 +178,33 @@ public final class RedfishBmc implements AutoCloseable {
                         if (!admitted()) {
                             throw new IllegalStateException("hanging up on purpose");
                         }
+                        shown.put(parameters.getClientAddress(), identity);
                         parameters.setSSLParameters(getSSLContext().getDefaultSSLParameters());
                     }
                 });
-        server.createContext("/", this::handle);
-        server.setExecutor(threads);
-        server.start();
+    }
+
+    private TlsIdentity identity() {
+        return behaviour.foreignCertificate() ? stranger.updateAndGet(this::strangerOr) : settings.tls();
+    }
+
+    /** For the same names, and signed by nobody whom anybody knows. Made when it is needed. */
+    private TlsIdentity strangerOr(@Nullable TlsIdentity known) {
+        if (known != null) {
+            return known;
+        }
+        X509Certificate own = settings.tls().certificate();
+        try {
+            List<String> names =
+                    Optional.ofNullable(own.getSubjectAlternativeNames()).stream()
+                            .flatMap(Collection::stream)
+                            .map(name -> String.valueOf(name.get(1)))
+                            .toList();
+            return CertificateAuthority.create("stranger", STRANGER, InstantSource.system())
+                    .issue(LeafProfile.server("bmc", names, STRANGER));
+        } catch (CertificateParsingException e) {
+            throw new IllegalStateException("a certificate of ours has no names", e);
+        }
     }
 
     /** Where it listens, with the port it was given. */
@@ -155,14 +220,19 @@ public final class RedfishBmc implements AutoCloseable {
     public void behave(BmcBehaviour next) {
         boolean passwordChanges;
         boolean locksDifferently;
+        boolean certificateChanges;
         lock.lock();
         try {
             passwordChanges = !behaviour.newPassword().equals(next.newPassword());
             locksDifferently = behaviour.lockAfter() != next.lockAfter();
+            certificateChanges = behaviour.foreignCertificate() != next.foreignCertificate();
             behaviour = next;
             changed.signalAll();
         } finally {
             lock.unlock();
+        }
+        if (certificateChanges) {
+            showCertificate();
         }
         api.behaviourChanged();
         if (next.credentialsRotated() || passwordChanges) {
@@ -283,16 +353,24 @@ public final class RedfishBmc implements AutoCloseable {
     private void handle(HttpExchange exchange) throws IOException {
         // Closing an exchange that has no answer closes its connection.
         try (exchange) {
-            if (!admitted()) {
+            if (!admitted() || !showsItsCertificate(exchange)) {
                 return;
             }
             Request request = Request.read(exchange);
+            if (behaviour.foreignCertificate()) {
+                tell(BmcEvent.Kind.STRANGER_ASKED, request.from(), request.path());
+            }
             Reply reply = api.answer(request);
             // What became unreachable while it worked has done its work, and nobody hears of it.
             if (pause(behaviour.answerLatency()) && admitted()) {
                 send(exchange, request, reply);
             }
         }
+    }
+
+    /** Whoever answered on a connection from before is not at this address any more. */
+    private boolean showsItsCertificate(HttpExchange exchange) {
+        return identity().equals(shown.get(exchange.getRemoteAddress()));
     }
 
     private boolean pause(Duration time) {
