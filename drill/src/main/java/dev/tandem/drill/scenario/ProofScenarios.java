@@ -115,8 +115,8 @@ final class ProofScenarios {
                 Scenario.slow(
                                 "ipmi-alone-shoots",
                                 "The BMCs speak nothing but IPMI. The leader hangs, and is switched"
-                                        + " off over IPMI; later its agent is stopped and the peer"
-                                        + " hangs, and the second level does the same.",
+                                        + " off over IPMI; later the agent of node-0 is stopped,"
+                                        + " node-1 hangs, and the second level does the same.",
                                 "TL7 TL37",
                                 210,
                                 ProofScenarios::ipmiAlone)
