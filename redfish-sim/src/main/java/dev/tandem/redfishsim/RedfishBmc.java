@@ -16,7 +16,6 @@ import dev.tandem.redfishsim.BmcBehaviour.Reachability;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.security.cert.CertificateParsingException;
-import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
@@ -30,7 +29,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
+import javax.net.ssl.SSLContext;
 
 /**
  * A Redfish service over HTTPS in front of one machine.
@@ -61,20 +60,30 @@ public final class RedfishBmc implements AutoCloseable {
     private final RedfishApi api;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private volatile BmcBehaviour behaviour;
-    private final AtomicReference<@Nullable TlsIdentity> stranger = new AtomicReference<>();
+    private final Certified own;
 
-    /** Which certificate the client of a connection was shown; the last ones. */
-    private final Map<InetSocketAddress, TlsIdentity> shown =
+    /** Who answers in place of it; from the first time on that this is a fault. */
+    private final AtomicReference<Certified> stranger;
+
+    /** What the client of a connection was shown; the last ones. */
+    private final Map<InetSocketAddress, Certified> shown =
             Collections.synchronizedMap(
                     new LinkedHashMap<>() {
                         private static final long serialVersionUID = 1L;
 
                         @Override
                         protected boolean removeEldestEntry(
-                                Map.Entry<InetSocketAddress, TlsIdentity> eldest) {
+                                Map.Entry<InetSocketAddress, Certified> eldest) {
                             return size() > CONNECTIONS;
                         }
                     });
+
+    /** A certificate, and a context of its own. */
+    private record Certified(TlsIdentity identity, SSLContext tls) {
+        static Certified by(TlsIdentity identity) {
+            return new Certified(identity, Tls.server(identity));
+        }
+    }
 
     /** Guards what follows, and the moment in which the behaviour changes. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -92,6 +101,12 @@ public final class RedfishBmc implements AutoCloseable {
         this.machine = machine;
         this.clock = clock;
         this.server = server;
+        this.own = Certified.by(settings.tls());
+        this.stranger =
+                new AtomicReference<>(
+                        settings.behaviour().foreignCertificate()
+                                ? strangerTo(settings.tls())
+                                : own);
         this.behaviour = settings.behaviour();
         this.power = new PowerControl(machine, this::behaviour, this::tell);
         this.resources = new Resources(machine.identity(), settings.systemId());
@@ -157,51 +172,40 @@ public final class RedfishBmc implements AutoCloseable {
 
     /** Begins to answer. */
     public void serve() {
-        showCertificate();
-        server.createContext("/", this::handle);
-        server.setExecutor(threads);
-        server.start();
-    }
-
-    /**
-     * Connections from now on are shown the certificate of this behaviour. In a context of its own:
-     * nobody resumes a session that began with the other one.
-     */
-    private void showCertificate() {
-        TlsIdentity identity = identity();
         server.setHttpsConfigurator(
-                new HttpsConfigurator(Tls.server(identity)) {
+                new HttpsConfigurator(SwitchedTls.context(() -> shownNow().tls())) {
                     @Override
                     public void configure(HttpsParameters parameters) {
+                        shown.put(parameters.getClientAddress(), shownNow());
                         // Runs before the handshake, on the connection's own thread: the only place
                         // where a TLS connection can be met with silence.
                         if (!admitted()) {
                             throw new IllegalStateException("hanging up on purpose");
                         }
-                        shown.put(parameters.getClientAddress(), identity);
                         parameters.setSSLParameters(getSSLContext().getDefaultSSLParameters());
                     }
                 });
+        server.createContext("/", this::handle);
+        server.setExecutor(threads);
+        server.start();
     }
 
-    private TlsIdentity identity() {
-        return behaviour.foreignCertificate() ? stranger.updateAndGet(this::strangerOr) : settings.tls();
+    /** Whoever connects now is shown this. */
+    private Certified shownNow() {
+        return behaviour.foreignCertificate() ? stranger.get() : own;
     }
 
-    /** For the same names, and signed by nobody whom anybody knows. Made when it is needed. */
-    private TlsIdentity strangerOr(@Nullable TlsIdentity known) {
-        if (known != null) {
-            return known;
-        }
-        X509Certificate own = settings.tls().certificate();
+    /** For the same names, and signed by nobody whom anybody knows. */
+    private static Certified strangerTo(TlsIdentity own) {
         try {
             List<String> names =
-                    Optional.ofNullable(own.getSubjectAlternativeNames()).stream()
+                    Optional.ofNullable(own.certificate().getSubjectAlternativeNames()).stream()
                             .flatMap(Collection::stream)
                             .map(name -> String.valueOf(name.get(1)))
                             .toList();
-            return CertificateAuthority.create("stranger", STRANGER, InstantSource.system())
-                    .issue(LeafProfile.server("bmc", names, STRANGER));
+            return Certified.by(
+                    CertificateAuthority.create("stranger", STRANGER, InstantSource.system())
+                            .issue(LeafProfile.server("bmc", names, STRANGER)));
         } catch (CertificateParsingException e) {
             throw new IllegalStateException("a certificate of ours has no names", e);
         }
@@ -220,19 +224,18 @@ public final class RedfishBmc implements AutoCloseable {
     public void behave(BmcBehaviour next) {
         boolean passwordChanges;
         boolean locksDifferently;
-        boolean certificateChanges;
+        if (next.foreignCertificate() && stranger.get().equals(own)) {
+            // Not for each BMC of each test: it takes a key.
+            stranger.set(strangerTo(settings.tls()));
+        }
         lock.lock();
         try {
             passwordChanges = !behaviour.newPassword().equals(next.newPassword());
             locksDifferently = behaviour.lockAfter() != next.lockAfter();
-            certificateChanges = behaviour.foreignCertificate() != next.foreignCertificate();
             behaviour = next;
             changed.signalAll();
         } finally {
             lock.unlock();
-        }
-        if (certificateChanges) {
-            showCertificate();
         }
         api.behaviourChanged();
         if (next.credentialsRotated() || passwordChanges) {
@@ -370,7 +373,7 @@ public final class RedfishBmc implements AutoCloseable {
 
     /** Whoever answered on a connection from before is not at this address any more. */
     private boolean showsItsCertificate(HttpExchange exchange) {
-        return identity().equals(shown.get(exchange.getRemoteAddress()));
+        return shownNow().equals(shown.get(exchange.getRemoteAddress()));
     }
 
     private boolean pause(Duration time) {

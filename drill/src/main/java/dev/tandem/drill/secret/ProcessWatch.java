@@ -62,7 +62,12 @@ final class ProcessWatch implements AutoCloseable {
 
     private void watch() {
         while (!ends) {
-            look();
+            try {
+                look();
+            } catch (RuntimeException e) {
+                // Who sees nothing has found nothing, and that is not clean.
+                leaks.add("the processes cannot be watched: " + e);
+            }
             try {
                 Thread.sleep(EVERY);
             } catch (InterruptedException e) {

@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * Something that may be read nowhere but where it is kept.
@@ -62,7 +63,7 @@ public record Secret(String what, String value, List<String> users, String home)
     }
 
     private static String lowerCaseEscapes(String url) {
-        return java.util.regex.Pattern.compile("%[0-9A-F]{2}")
+        return Pattern.compile("%[0-9A-F]{2}")
                 .matcher(url)
                 .replaceAll(escape -> escape.group().toLowerCase(Locale.ROOT));
     }

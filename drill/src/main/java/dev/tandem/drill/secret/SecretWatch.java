@@ -1,11 +1,13 @@
 package dev.tandem.drill.secret;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tandem.host.NodePaths;
 import dev.tandem.lab.daemon.LabBmc;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.spec.Json;
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -174,7 +176,7 @@ public final class SecretWatch implements AutoCloseable {
             for (Path file : files) {
                 reader.take(file, Files.readString(file).strip());
             }
-        } catch (IOException | java.nio.file.DirectoryIteratorException e) {
+        } catch (IOException | DirectoryIteratorException e) {
             // Not there yet, or being replaced: it is read again in a second.
         }
     }
@@ -183,7 +185,7 @@ public final class SecretWatch implements AutoCloseable {
         try {
             JsonNode token = Json.MAPPER.readTree(session).path("token");
             return token.isTextual() ? Optional.of(token.asText()) : Optional.empty();
-        } catch (com.fasterxml.jackson.core.JsonProcessingException e) {
+        } catch (JsonProcessingException e) {
             // Being written.
             return Optional.empty();
         }
