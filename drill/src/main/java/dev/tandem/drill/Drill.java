@@ -9,6 +9,7 @@ import dev.tandem.drill.audit.Moment;
 import dev.tandem.drill.report.Outcome;
 import dev.tandem.drill.scenario.Scenario;
 import dev.tandem.drill.scenario.ScenarioContext;
+import dev.tandem.drill.secret.SecretWatch;
 import dev.tandem.lab.ExpectationFailed;
 import dev.tandem.lab.Lab;
 import dev.tandem.lab.NodeHandle;
@@ -75,9 +76,10 @@ public final class Drill implements AutoCloseable {
         boolean settled;
         try (Writer writer = pair.write(PARALLEL_WRITES);
                 HealthWatch watch = new HealthWatch(pair, writer);
+                SecretWatch secrets = new SecretWatch(pair);
                 AgentKiller killer = new AgentKiller(pair, AGENT_KILLS, scenario.expected())) {
-            Audit audit = Audit.begin(pair, writer, watch, began);
-            ScenarioContext context = new ScenarioContext(pair, writer, began, listener);
+            Audit audit = Audit.begin(pair, writer, watch, secrets, began);
+            ScenarioContext context = new ScenarioContext(pair, writer, secrets, began, listener);
             agentKills.ifPresent(killer::begin);
             run(scenario, context, watch, findings);
             killer.end();
@@ -215,6 +217,7 @@ public final class Drill implements AutoCloseable {
             case KUBERNETES -> withKubernetes();
             case TWO_LINKS -> spec.withLinks(2);
             case TWO_WAYS_TO_A_BMC -> spec.withBmc(LabSpec.BmcProtocol.BOTH);
+            case IPMI_ALONE -> spec.withBmc(LabSpec.BmcProtocol.IPMI);
         };
     }
 

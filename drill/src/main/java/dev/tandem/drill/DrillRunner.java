@@ -107,7 +107,8 @@ public final class DrillRunner {
                                             case PAIR, NO_KUBERNETES -> 0;
                                             case TWO_LINKS -> 1;
                                             case TWO_WAYS_TO_A_BMC -> 2;
-                                            case KUBERNETES -> 3;
+                                            case IPMI_ALONE -> 3;
+                                            case KUBERNETES -> 4;
                                         })
                                 .thenComparing(Scenario::expected, Comparator.reverseOrder()))
                 .toList();

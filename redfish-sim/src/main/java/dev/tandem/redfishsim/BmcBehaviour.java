@@ -40,6 +40,8 @@ import java.util.function.Consumer;
  *     Redfish has it, the count starts over with a right login, or that long after the last wrong
  *     one
  * @param sessionsOnly basic authentication is switched off
+ * @param foreignCertificate somebody else answers at the address, with a certificate for the right
+ *     name from an authority that nobody knows. Connections from before are cut
  */
 public record BmcBehaviour(
         @JsonSerialize(using = ToStringSerializer.class) @JsonDeserialize(using = IsoDuration.class)
@@ -65,7 +67,8 @@ public record BmcBehaviour(
         String newPassword,
         AccountService accountService,
         int lockAfter,
-        boolean sessionsOnly) {
+        boolean sessionsOnly,
+        boolean foreignCertificate) {
 
     public static final Duration LOCKED = Duration.ofMinutes(5);
     public static final int ALWAYS = Integer.MAX_VALUE;
@@ -91,6 +94,7 @@ public record BmcBehaviour(
                     "",
                     AccountService.ANSWERS,
                     0,
+                    false,
                     false);
 
     /** Off for a machine that is off: the dialects differ. */
@@ -198,6 +202,7 @@ public record BmcBehaviour(
         private AccountService accountService;
         private int lockAfter;
         private boolean sessionsOnly;
+        private boolean foreignCertificate;
 
         Draft(BmcBehaviour from) {
             answerLatency = from.answerLatency;
@@ -219,6 +224,7 @@ public record BmcBehaviour(
             accountService = from.accountService;
             lockAfter = from.lockAfter;
             sessionsOnly = from.sessionsOnly;
+            foreignCertificate = from.foreignCertificate;
         }
 
         BmcBehaviour done() {
@@ -241,7 +247,8 @@ public record BmcBehaviour(
                     newPassword,
                     accountService,
                     lockAfter,
-                    sessionsOnly);
+                    sessionsOnly,
+                    foreignCertificate);
         }
     }
 
@@ -324,6 +331,10 @@ public record BmcBehaviour(
 
     public BmcBehaviour withSessionsOnly(boolean only) {
         return but(draft -> draft.sessionsOnly = only);
+    }
+
+    public BmcBehaviour withForeignCertificate(boolean foreign) {
+        return but(draft -> draft.foreignCertificate = foreign);
     }
 
     private static void notNegative(String what, Duration duration) {

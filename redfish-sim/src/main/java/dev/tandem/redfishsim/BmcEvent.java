@@ -30,6 +30,8 @@ public record BmcEvent(Instant at, Kind kind, String by, String detail) {
         POWER_ACTION_FAILED,
         /** Somebody had the wrong credentials. */
         LOGIN_REFUSED,
+        /** Somebody took the foreign certificate for the BMC's, and asked. */
+        STRANGER_ASKED,
         /** So often that nobody can log in with that account for a while. */
         ACCOUNT_LOCKED,
         SESSION_OPENED,

@@ -8,16 +8,28 @@ import com.sun.net.httpserver.HttpsServer;
 import dev.tandem.core.Failure;
 import dev.tandem.host.bmc.PowerState;
 import dev.tandem.host.bmc.ResetType;
+import dev.tandem.host.pki.CertificateAuthority;
+import dev.tandem.host.pki.LeafProfile;
 import dev.tandem.host.pki.Tls;
+import dev.tandem.host.pki.TlsIdentity;
 import dev.tandem.redfishsim.BmcBehaviour.Reachability;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.security.cert.CertificateParsingException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import javax.net.ssl.SSLContext;
 
 /**
  * A Redfish service over HTTPS in front of one machine.
@@ -32,6 +44,11 @@ public final class RedfishBmc implements AutoCloseable {
      */
     private static final Duration SILENCE_LIMIT = Duration.ofMinutes(5);
 
+    /** No BMC has so many clients; a connection that is forgotten is cut, and opened again. */
+    private static final int CONNECTIONS = 1024;
+
+    private static final Duration STRANGER = Duration.ofDays(30);
+
     private final BmcSettings settings;
     private final SimulatedMachine machine;
     private final InstantSource clock;
@@ -43,6 +60,30 @@ public final class RedfishBmc implements AutoCloseable {
     private final RedfishApi api;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private volatile BmcBehaviour behaviour;
+    private final Certified own;
+
+    /** Who answers in place of it; from the first time on that this is a fault. */
+    private final AtomicReference<Certified> stranger;
+
+    /** What the client of a connection was shown; the last ones. */
+    private final Map<InetSocketAddress, Certified> shown =
+            Collections.synchronizedMap(
+                    new LinkedHashMap<>() {
+                        private static final long serialVersionUID = 1L;
+
+                        @Override
+                        protected boolean removeEldestEntry(
+                                Map.Entry<InetSocketAddress, Certified> eldest) {
+                            return size() > CONNECTIONS;
+                        }
+                    });
+
+    /** A certificate, and a context of its own. */
+    private record Certified(TlsIdentity identity, SSLContext tls) {
+        static Certified by(TlsIdentity identity) {
+            return new Certified(identity, Tls.server(identity));
+        }
+    }
 
     /** Guards what follows, and the moment in which the behaviour changes. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -60,6 +101,12 @@ public final class RedfishBmc implements AutoCloseable {
         this.machine = machine;
         this.clock = clock;
         this.server = server;
+        this.own = Certified.by(settings.tls());
+        this.stranger =
+                new AtomicReference<>(
+                        settings.behaviour().foreignCertificate()
+                                ? strangerTo(settings.tls())
+                                : own);
         this.behaviour = settings.behaviour();
         this.power = new PowerControl(machine, this::behaviour, this::tell);
         this.resources = new Resources(machine.identity(), settings.systemId());
@@ -126,9 +173,10 @@ public final class RedfishBmc implements AutoCloseable {
     /** Begins to answer. */
     public void serve() {
         server.setHttpsConfigurator(
-                new HttpsConfigurator(Tls.server(settings.tls())) {
+                new HttpsConfigurator(SwitchedTls.context(() -> shownNow().tls())) {
                     @Override
                     public void configure(HttpsParameters parameters) {
+                        shown.put(parameters.getClientAddress(), shownNow());
                         // Runs before the handshake, on the connection's own thread: the only place
                         // where a TLS connection can be met with silence.
                         if (!admitted()) {
@@ -140,6 +188,27 @@ public final class RedfishBmc implements AutoCloseable {
         server.createContext("/", this::handle);
         server.setExecutor(threads);
         server.start();
+    }
+
+    /** Whoever connects now is shown this. */
+    private Certified shownNow() {
+        return behaviour.foreignCertificate() ? stranger.get() : own;
+    }
+
+    /** For the same names, and signed by nobody whom anybody knows. */
+    private static Certified strangerTo(TlsIdentity own) {
+        try {
+            List<String> names =
+                    Optional.ofNullable(own.certificate().getSubjectAlternativeNames()).stream()
+                            .flatMap(Collection::stream)
+                            .map(name -> String.valueOf(name.get(1)))
+                            .toList();
+            return Certified.by(
+                    CertificateAuthority.create("stranger", STRANGER, InstantSource.system())
+                            .issue(LeafProfile.server("bmc", names, STRANGER)));
+        } catch (CertificateParsingException e) {
+            throw new IllegalStateException("a certificate of ours has no names", e);
+        }
     }
 
     /** Where it listens, with the port it was given. */
@@ -155,6 +224,10 @@ public final class RedfishBmc implements AutoCloseable {
     public void behave(BmcBehaviour next) {
         boolean passwordChanges;
         boolean locksDifferently;
+        if (next.foreignCertificate() && stranger.get().equals(own)) {
+            // Not for each BMC of each test: it takes a key.
+            stranger.set(strangerTo(settings.tls()));
+        }
         lock.lock();
         try {
             passwordChanges = !behaviour.newPassword().equals(next.newPassword());
@@ -283,16 +356,24 @@ public final class RedfishBmc implements AutoCloseable {
     private void handle(HttpExchange exchange) throws IOException {
         // Closing an exchange that has no answer closes its connection.
         try (exchange) {
-            if (!admitted()) {
+            if (!admitted() || !showsItsCertificate(exchange)) {
                 return;
             }
             Request request = Request.read(exchange);
+            if (behaviour.foreignCertificate()) {
+                tell(BmcEvent.Kind.STRANGER_ASKED, request.from(), request.path());
+            }
             Reply reply = api.answer(request);
             // What became unreachable while it worked has done its work, and nobody hears of it.
             if (pause(behaviour.answerLatency()) && admitted()) {
                 send(exchange, request, reply);
             }
         }
+    }
+
+    /** Whoever answered on a connection from before is not at this address any more. */
+    private boolean showsItsCertificate(HttpExchange exchange) {
+        return shownNow().equals(shown.get(exchange.getRemoteAddress()));
     }
 
     private boolean pause(Duration time) {

@@ -14,12 +14,14 @@ import com.fasterxml.jackson.databind.exc.InvalidFormatException;
 import dev.tandem.core.Failure;
 import dev.tandem.host.bmc.PowerState;
 import dev.tandem.host.bmc.ResetType;
+import dev.tandem.host.pki.Tls;
 import dev.tandem.redfishsim.BmcBehaviour.HardOff;
 import dev.tandem.redfishsim.BmcBehaviour.Reachability;
 import dev.tandem.redfishsim.BmcBehaviour.WhenAlreadyThere;
 import dev.tandem.redfishsim.testing.LoopbackBmc;
 import dev.tandem.redfishsim.testing.SleepingMachine;
 import java.io.IOException;
+import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
@@ -100,6 +102,39 @@ class RedfishBmcTest {
         bench.bmc.behave(BmcBehaviour.FAULTLESS);
         assertThat(bench.json(SYSTEM).path("SerialNumber").asText()).isEqualTo("TND-0001");
         assertThat(shownPower()).isEqualTo("On");
+    }
+
+    /** A client that verifies says nothing to it, not even over a connection from before. */
+    @Test
+    void aForeignCertificateIsShownToEveryConnection() throws Exception {
+        assertThat(shownPower()).isEqualTo("On");
+
+        bench.bmc.behave(BmcBehaviour.FAULTLESS.withForeignCertificate(true));
+
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(this::shownPower).isInstanceOf(IOException.class);
+        }
+        assertThat(bench.kinds()).doesNotContain(BmcEvent.Kind.STRANGER_ASKED);
+
+        bench.bmc.behave(BmcBehaviour.FAULTLESS);
+        assertThat(shownPower()).isEqualTo("On");
+        assertThat(shownPower()).isEqualTo("On");
+    }
+
+    @Test
+    void whoeverBelievesAForeignCertificateIsFound() throws Exception {
+        bench.bmc.behave(BmcBehaviour.FAULTLESS.withForeignCertificate(true));
+
+        try (HttpClient client =
+                HttpClient.newBuilder().sslContext(Tls.clientTrustingAnybody()).build()) {
+            assertThat(
+                            client.send(
+                                            bench.asAdmin(SYSTEM).build(),
+                                            HttpResponse.BodyHandlers.ofString())
+                                    .statusCode())
+                    .isEqualTo(200);
+        }
+        assertThat(bench.kinds()).contains(BmcEvent.Kind.STRANGER_ASKED);
     }
 
     private String shownPower() throws Exception {

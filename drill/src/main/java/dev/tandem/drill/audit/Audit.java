@@ -7,6 +7,7 @@ import dev.tandem.core.decision.Decision;
 import dev.tandem.core.peer.Abdication;
 import dev.tandem.core.replica.Claim;
 import dev.tandem.core.replica.Lineage;
+import dev.tandem.drill.secret.SecretWatch;
 import dev.tandem.host.etcd.api.EtcdApi;
 import dev.tandem.lab.ExpectationFailed;
 import dev.tandem.lab.pair.Pair;
@@ -19,13 +20,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
  * What must hold after every incident, whatever it was, in a drill and in a bench: nothing
  * acknowledged is missing, one lineage and one content, no take-over without proof, beside a live
  * server or while the peer had power and its right, nothing acknowledged by a node that was off,
- * two voters, no mark left over, no proof about a boot that lives, revisions that only rise, a
+ * two voters, no mark left over, no proof about a boot that lives, no secret in the open (in a
+ * drill), revisions that only rise, a
  * status that never called a server healthy that was down, and none that promised what did not
  * come. It is judged by what the lab, the client and the watch know wherever they do, and what
  * cannot be read is a finding.
@@ -52,9 +55,15 @@ public final class Audit {
         ask(() -> before = Optional.of(pair.lineage(Pair.NODES.getFirst())));
     }
 
-    /** Begins with a pair that is settled. */
+    /** Begins with a pair that is settled; nobody looks for secrets. */
     public static Audit begin(Pair pair, Writer writer, HealthWatch watch, Moment began) {
-        return new Audit(new WatchedPair(pair, writer, watch), began);
+        return new Audit(new WatchedPair(pair, writer, watch, Optional.empty()), began);
+    }
+
+    /** Begins with a pair that is settled. */
+    public static Audit begin(
+            Pair pair, Writer writer, HealthWatch watch, SecretWatch secrets, Moment began) {
+        return new Audit(new WatchedPair(pair, writer, watch, Optional.of(secrets)), began);
     }
 
     /**
@@ -103,7 +112,9 @@ public final class Audit {
             ask(this::twoVoters);
             ask(this::noMarkIsLeft);
             ask(() -> findings.addAll(durableProofs(pair::memory, pair::boot)));
+            ask(() -> findings.addAll(sorted(pair.leaksAtRest())));
         }
+        findings.addAll(sorted(pair.leaksOfProcesses()));
         RunRecord record = RunRecord.of(pair, acts, began, stopped);
         findings.addAll(record.lab().unknown());
         findings.addAll(record.takeOversWithoutProof());
@@ -136,6 +147,10 @@ public final class Audit {
                             .aboutALivingBoot());
         }
         return findings;
+    }
+
+    private static List<String> sorted(Set<String> leaks) {
+        return leaks.stream().sorted().map(leak -> "a secret is told: " + leak).toList();
     }
 
     /**

@@ -9,6 +9,7 @@ import dev.tandem.lab.spec.Timeline;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 
 /**
@@ -56,6 +57,12 @@ interface AuditedPair {
 
     /** What was seen of both nodes, in the order of time. */
     List<HealthWatch.Sample> samples();
+
+    /** Where processes of the nodes have shown a secret. */
+    Set<String> leaksOfProcesses();
+
+    /** Where secrets stand on the nodes, and in what they have logged. */
+    Set<String> leaksAtRest();
 
     /** What was said by a node and was not so, by the watch. */
     List<String> lies();

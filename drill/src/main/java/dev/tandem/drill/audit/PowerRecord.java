@@ -229,6 +229,7 @@ record PowerRecord(
                         BUTTON_PRESSED,
                         POWER_ACTION_FAILED,
                         LOGIN_REFUSED,
+                        STRANGER_ASKED,
                         ACCOUNT_LOCKED,
                         SESSION_OPENED,
                         SESSION_CLOSED,

@@ -3,6 +3,7 @@ package dev.tandem.drill.audit;
 import dev.tandem.agentapi.AgentStatus;
 import dev.tandem.agentapi.JournalLine;
 import dev.tandem.core.replica.Lineage;
+import dev.tandem.drill.secret.SecretWatch;
 import dev.tandem.host.etcd.api.EtcdApi;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.pair.Writer;
@@ -10,10 +11,17 @@ import dev.tandem.lab.spec.Timeline;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 
-/** A pair in a lab, the client that writes to it, and the watch over both. */
-record WatchedPair(Pair pair, Writer writer, HealthWatch watch) implements AuditedPair {
+/**
+ * A pair in a lab, the client that writes to it, and the watches over both.
+ *
+ * @param secrets absent where nobody looks for them: it costs what a bench measures
+ */
+record WatchedPair(
+        Pair pair, Writer writer, HealthWatch watch, Optional<SecretWatch> secrets)
+        implements AuditedPair {
     @Override
     public void await(String what, Duration limit, Callable<Boolean> condition) {
         pair.lab().await(what, limit, condition);
@@ -82,6 +90,16 @@ record WatchedPair(Pair pair, Writer writer, HealthWatch watch) implements Audit
     @Override
     public List<HealthWatch.Sample> samples() {
         return watch.samples();
+    }
+
+    @Override
+    public Set<String> leaksOfProcesses() {
+        return secrets.map(SecretWatch::leaksOfProcesses).orElse(Set.of());
+    }
+
+    @Override
+    public Set<String> leaksAtRest() {
+        return secrets.map(SecretWatch::leaksAtRest).orElse(Set.of());
     }
 
     @Override

@@ -20,6 +20,9 @@ interface Actions extends Observations {
     /** What comes back after this did not come back without a person. */
     void personActs(String what);
 
+    /** From now on the audit looks for this too, where it may not stand. */
+    void keepsSecret(String what, String value);
+
     default void powerOn(String node) {
         node(node).power(LabRequest.PowerAction.ON);
     }
@@ -82,6 +85,17 @@ interface Actions extends Observations {
                 new ArrayList<>(List.of("tandem", "keep-history", Pair.peerOf(self)));
         command.addAll(List.of(more));
         return node(self).commands().run(Duration.ofMinutes(2), command);
+    }
+
+    /** A person tells a node the password that the BMC of a node has now. */
+    default Commands.Output setBmcPassword(String self, String bmcOf, String password) {
+        keepsSecret("a password for the BMC of " + bmcOf, password);
+        return node(self)
+                .commands()
+                .run(
+                        Duration.ofMinutes(2),
+                        List.of("tandem", "fencing", "set", bmcOf, "--password-stdin", "--yes"),
+                        password + "\n");
     }
 
     /** The power of a node fails and stays away until {@link #plugIn}. */

@@ -1,43 +1,30 @@
 package dev.tandem.drill.scenario;
 
-import dev.tandem.agentapi.AgentStatus;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.NodeHealth;
-import dev.tandem.cli.ExitCode;
-import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.health.Impediment;
-import dev.tandem.drill.audit.SecretScan;
 import dev.tandem.host.Commands;
 import dev.tandem.host.Deadline;
 import dev.tandem.host.NodePaths;
+import dev.tandem.lab.daemon.LabBmc;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.spec.LabRequest;
 import dev.tandem.redfishsim.BmcBehaviour;
 import dev.tandem.redfishsim.BmcEvent;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Collectors;
 
 /** The power button cannot be reached, is slow, or lies. */
 final class BmcScenarios {
     /** The agents look at the BMCs four times a minute. */
-    private static final Duration ALARM = Duration.ofMinutes(1);
-
-    /** Three times as many as a BMC with four sessions could bear if each left one. */
-    private static final int KILLS = 12;
+    static final Duration ALARM = Duration.ofMinutes(1);
 
     private static final String DROPS = "drill";
 
     private static final String EXCHANGED_PLAN = Pair.SITE + "exchanged.yaml";
 
     private BmcScenarios() {}
-
-    /** What the lab gives the BMC of node-1. */
-    static final String OLD_PASSWORD = "lab-node-1";
-
-    private static final String NEW_PASSWORD = "drill 7f3a: another password";
-    private static final String PASSWORD_FILE = "/etc/tandem/bmc/node-1.password";
 
     static List<Scenario> all() {
         return List.of(
@@ -48,31 +35,6 @@ final class BmcScenarios {
                         "TL30",
                         60,
                         BmcScenarios::refusesThePassword),
-                Scenario.slow(
-                        "bmc-password-changes",
-                        "The password is changed in the BMC of node-1, and then on both nodes with"
-                            + " one command on one of them; neither agent is restarted. When node-1"
-                            + " loses power, node-0 fences it with the new password.",
-                        "TL30",
-                        90,
-                        BmcScenarios::passwordChanges),
-                Scenario.slow(
-                        "bmc-locks-accounts",
-                        "The BMC of node-1 locks an account for 5 min after 5 wrong logins, and its"
-                            + " password is changed; in three minutes neither node locks it, and"
-                            + " the status says so. With the new password node-1 is fenced when it"
-                            + " stops.",
-                        "TL30",
-                        300,
-                        BmcScenarios::locksAccounts),
-                Scenario.slow(
-                        "bmc-with-few-sessions",
-                        "The BMCs have four sessions each and no basic authentication; the agent of"
-                                + " node-0 is killed 12 times and started again, and then fences"
-                                + " node-1.",
-                        "TL30",
-                        150,
-                        BmcScenarios::withFewSessions),
                 Scenario.slow(
                         "late-shot",
                         "An order to switch node-1 off waits for longer than its caller does; when"
@@ -136,137 +98,11 @@ final class BmcScenarios {
         drill.step("the password is right again, and node-1 is switched on");
         drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS);
         // Until then the agent would wait some minutes with the next login.
-        Commands.Output set = setPassword(drill, "node-0", OLD_PASSWORD);
+        Commands.Output set =
+                drill.setBmcPassword("node-0", "node-1", LabBmc.passwordOf("node-1"));
         drill.expect(set.ok(), "the password is right: " + set.out() + set.err());
         drill.powerOn("node-1");
         drill.awaitSettled();
-    }
-
-    private static void passwordChanges(ScenarioContext drill) {
-        List<String> agents = Pair.NODES.stream().map(node -> process(drill, node)).toList();
-        misbehaves(
-                drill,
-                "the password of node-1's BMC is changed in the BMC",
-                BmcBehaviour.FAULTLESS.withNewPassword(NEW_PASSWORD));
-        drill.step("a wrong password is refused, and changes nothing");
-        drill.expect(
-                setPassword(drill, "node-0", "not " + NEW_PASSWORD).exitCode()
-                        == ExitCode.COULD_NOT_ASK,
-                "a password that the BMC refuses is not taken");
-        long told = drill.step("tandem fencing set node-1, on node-0");
-        Commands.Output set = setPassword(drill, "node-0", NEW_PASSWORD);
-        drill.expect(set.ok(), "the new password is taken: " + set.out() + set.err());
-        drill.await(
-                "both nodes say that either can fail",
-                ALARM,
-                () ->
-                        Pair.NODES.stream()
-                                .allMatch(node ->
-                                        drill.pair()
-                                                .status(node)
-                                                .filter(AgentStatus::eitherNodeCanFail)
-                                                .isPresent()));
-        drill.figure(
-                "command to a pair that can recover",
-                Duration.ofNanos(System.nanoTime() - told),
-                Duration.ofMinutes(1));
-        for (String node : Pair.NODES) {
-            drill.expect(
-                    drill.node(node).read(PASSWORD_FILE).strip().equals(NEW_PASSWORD),
-                    node + " has the new password on its disk");
-        }
-        drill.expect(
-                Pair.NODES.stream().map(node -> process(drill, node)).toList().equals(agents),
-                "neither agent was restarted");
-        long cut = drill.step("cut the power of node-1");
-        drill.node("node-1").cutPower();
-        drill.awaitAlone("node-0");
-        drill.expect(
-                drill.happened("node-0", JournalEvent.Fenced.class, cut),
-                "node-0 fenced node-1 with the new password");
-        drill.awaitSettled();
-        drill.expectFences(1);
-        drill.step("look for the password where none may stand");
-        for (String node : Pair.NODES) {
-            List<String> leaks =
-                    new SecretScan(drill.node(node).commands()).leaks(Set.of(NEW_PASSWORD));
-            drill.expect(leaks.isEmpty(), "no password stands on " + node + " in " + leaks);
-        }
-        drill.step("the old password again, set on the other node");
-        drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS);
-        Commands.Output back = setPassword(drill, "node-1", OLD_PASSWORD);
-        drill.expect(back.ok(), "the old password is taken: " + back.out() + back.err());
-        drill.awaitSteady();
-    }
-
-    private static void locksAccounts(ScenarioContext drill) throws Exception {
-        BmcBehaviour strict = BmcBehaviour.FAULTLESS.withLockAfter(5);
-        BmcBehaviour changed = strict.withNewPassword(NEW_PASSWORD);
-        long begun = drill.step("the password of node-1's BMC is changed in the BMC");
-        drill.node("node-1").bmcBehaves(changed);
-        drill.awaitWarning(
-                "node-0", Impediment.Cause.BMC_REFUSES_PASSWORD, begun, ScenarioContext.WARNED);
-        drill.holds(
-                "neither node locks the account",
-                Duration.ofMinutes(3),
-                () -> drill.atBmcs(BmcEvent.Kind.ACCOUNT_LOCKED).isEmpty());
-        drill.expect(
-                drill.pair().status("node-0").orElseThrow().fencing().stream()
-                        .anyMatch(line ->
-                                line.node().equals("node-1") && line.nextLoginMillis() != null),
-                "the status of node-0 says when the password is tried next");
-        drill.step("tandem fencing set node-1, on node-0");
-        Commands.Output set = setPassword(drill, "node-0", NEW_PASSWORD);
-        drill.expect(set.ok(), "the new password is taken: " + set.out() + set.err());
-        drill.awaitPromise("node-0", ALARM);
-        long stopped = drill.step("the kernel of node-1 stops");
-        drill.node("node-1").crash(LabRequest.CrashKind.PANIC);
-        drill.awaitAlone("node-0");
-        drill.expect(
-                drill.happened("node-0", JournalEvent.Fenced.class, stopped),
-                "node-0 fenced node-1 with the new password");
-        drill.awaitSettled();
-        drill.expectFences(1);
-        drill.expect(drill.atBmcs(BmcEvent.Kind.ACCOUNT_LOCKED).isEmpty(), "no account was locked");
-        drill.step("the old password again");
-        drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS);
-        Commands.Output back = setPassword(drill, "node-0", OLD_PASSWORD);
-        drill.expect(back.ok(), "the old password is taken: " + back.out() + back.err());
-        drill.awaitSteady();
-    }
-
-    private static void withFewSessions(ScenarioContext drill) throws Exception {
-        BmcBehaviour few = BmcBehaviour.FAULTLESS.withSessionLimit(4).withSessionsOnly(true);
-        drill.step("the BMCs have four sessions each, and no basic authentication");
-        Pair.NODES.forEach(node -> drill.node(node).bmcBehaves(few));
-        for (int kill = 1; kill <= KILLS; kill++) {
-            long killed = drill.step("kill the agent of node-0, %d of %d".formatted(kill, KILLS));
-            String before = process(drill, "node-0");
-            drill.must("node-0", "kill", "-KILL", before);
-            drill.await(
-                    "another agent runs, and has read the BMC of node-1",
-                    ALARM,
-                    () ->
-                            !process(drill, "node-0").equals(before)
-                                    && drill.happened(
-                                            "node-0", JournalEvent.AgentStarted.class, killed)
-                                    && reads(drill, "node-1"));
-        }
-        long opened =
-                drill.atBmcs(BmcEvent.Kind.SESSION_OPENED).stream()
-                        .filter(event -> !event.byLab())
-                        .count();
-        drill.expect(opened <= KILLS, "a killed agent goes on with its session: opened " + opened);
-        long stopped = drill.step("the kernel of node-1 stops");
-        drill.node("node-1").crash(LabRequest.CrashKind.PANIC);
-        drill.awaitAlone("node-0");
-        drill.expect(
-                drill.happened("node-0", JournalEvent.Fenced.class, stopped),
-                "node-0 fenced node-1");
-        drill.awaitSettled();
-        drill.expectFences(1);
-        Pair.NODES.forEach(node -> drill.node(node).bmcBehaves(BmcBehaviour.FAULTLESS));
-        drill.awaitSteady();
     }
 
     private static void lateShot(ScenarioContext drill) throws Exception {
@@ -294,36 +130,21 @@ final class BmcScenarios {
                 "the agent of node-0 tells why it switched nothing");
         drill.expectNoFence();
         drill.awaitWrites();
-        long stopped = drill.step("the kernel of node-1 stops");
-        drill.node("node-1").crash(LabRequest.CrashKind.PANIC);
-        drill.awaitAlone("node-0");
-        drill.expect(
-                drill.happened("node-0", JournalEvent.Fenced.class, stopped),
-                "an order in time is carried out");
-        drill.awaitSettled();
+        stopsAndIsFenced(drill, "node-1");
         drill.expectFences(1);
     }
 
-    private static boolean reads(ScenarioContext drill, String node) {
-        return drill.pair().status("node-0").stream()
-                .flatMap(status -> status.fencing().stream())
-                .anyMatch(line ->
-                        line.node().equals(node)
-                                && line.fault() == null
-                                && line.power() != PowerReading.UNKNOWN);
-    }
-
-    private static String process(ScenarioContext drill, String node) {
-        return drill.must(node, "systemctl", "show", "-P", "MainPID", "tandem-agent").strip();
-    }
-
-    static Commands.Output setPassword(ScenarioContext drill, String node, String password) {
-        return drill.node(node)
-                .commands()
-                .run(
-                        Duration.ofMinutes(2),
-                        List.of("tandem", "fencing", "set", "node-1", "--password-stdin", "--yes"),
-                        password + "\n");
+    /** The kernel of a node stops; its peer fences it, and goes on until it is back. */
+    static void stopsAndIsFenced(ScenarioContext drill, String node) {
+        String survivor = Pair.peerOf(node);
+        long stopped = drill.step("the kernel of %s stops".formatted(node));
+        drill.node(node).crash(LabRequest.CrashKind.PANIC);
+        drill.awaitAlone(survivor);
+        drill.expect(
+                drill.happened(survivor, JournalEvent.Fenced.class, stopped),
+                "%s has fenced %s".formatted(survivor, node));
+        drill.awaitSettled();
+        drill.awaitWrites();
     }
 
     private static void repaired(ScenarioContext drill) {
@@ -391,7 +212,7 @@ final class BmcScenarios {
                                 .collect(Collectors.joining(" ")));
     }
 
-    private static void misbehaves(ScenarioContext drill, String what, BmcBehaviour behaviour) {
+    static void misbehaves(ScenarioContext drill, String what, BmcBehaviour behaviour) {
         long begun = drill.step(what);
         drill.node("node-1").bmcBehaves(behaviour);
         drill.await(

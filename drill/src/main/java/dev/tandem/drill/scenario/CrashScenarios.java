@@ -7,6 +7,8 @@ import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.LeaderDecision;
 import dev.tandem.host.Deadline;
 import dev.tandem.lab.pair.Pair;
+import dev.tandem.lab.spec.LabRequest;
+import dev.tandem.lab.spec.NetworkFault;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -14,6 +16,9 @@ import java.util.function.BooleanSupplier;
 /** A node is gone from one moment to the next. */
 final class CrashScenarios {
     private static final Duration FAST_BMC = Duration.ofSeconds(60);
+
+    /** What a status promises for the loss of a node. */
+    private static final Duration RESTART_GAP = Duration.ofSeconds(10);
 
     private CrashScenarios() {}
 
@@ -26,6 +31,13 @@ final class CrashScenarios {
                         "TL7",
                         25,
                         drill -> losesPower(drill, drill.leader())),
+                Scenario.slow(
+                        "force-restart",
+                        "The BMC restarts the leader by force, and then the follower; each boots"
+                            + " within two seconds, and writes go on within ten.",
+                        "TL6 TL7",
+                        120,
+                        CrashScenarios::forceRestart),
                 Scenario.quick(
                         "follower-loses-power",
                         "The follower loses power; it is fenced before the leader writes alone.",
@@ -243,6 +255,76 @@ final class CrashScenarios {
             drill.node(old).cutPower();
             drill.awaitSettled();
             drill.awaitWrites();
+        }
+    }
+
+    /** Back before anybody has noticed that it was gone, or while it is being fenced. */
+    private static void forceRestart(ScenarioContext drill) {
+        for (String role : List.of("leader", "follower")) {
+            String node = role.equals("leader") ? drill.leader() : drill.follower();
+            String boot = drill.boot(node);
+            int before = drill.switchedOff();
+            long forced = drill.step("the BMC of %s, the %s, restarts it".formatted(node, role));
+            drill.node(node).power(LabRequest.PowerAction.CYCLE);
+            drill.awaitUp(node);
+            drill.expect(!drill.boot(node).equals(boot), node + " is in another boot");
+            drill.awaitSettled();
+            drill.awaitWrites();
+            drill.judgedFigure(
+                    "restart of the %s to first write".formatted(role),
+                    drill.writer().longestGapSince(forced).length(),
+                    RESTART_GAP);
+            drill.finds(
+                    drill.switchedOff() - before <= 1,
+                    "%s, which is back, is switched off once at most (%d times)"
+                            .formatted(node, drill.switchedOff() - before));
+        }
+    }
+
+    /**
+     * A node that is a learner and stays one: the port between the servers is cut before it can catch
+     * up, which with a small database would take no time.
+     */
+    static final class HeldLearner {
+        private static final String NETWORK = "cluster0";
+
+        private final ScenarioContext drill;
+
+        private HeldLearner(ScenarioContext drill) {
+            this.drill = drill;
+        }
+
+        /** Cuts the node's power, so that it comes back as a learner, and keeps it one. */
+        static HeldLearner begin(ScenarioContext drill, String learner) {
+            String leader = Pair.peerOf(learner);
+            long cut = drill.step("cut the power of %s, so that it has to learn".formatted(learner));
+            drill.node(learner).cutPower();
+            drill.awaitAlone(leader);
+            drill.lab()
+                    .inject(
+                            new NetworkFault.Cut(
+                                    NETWORK,
+                                    NetworkFault.ANYBODY,
+                                    NetworkFault.ANYBODY,
+                                    true,
+                                    List.of(NetworkFault.Port.parse("tcp/2380"))));
+            drill.await(
+                    learner + " was offered a place and has started etcd",
+                    ScenarioContext.REDUNDANCY,
+                    () -> joined(drill, learner, cut) && drill.runsEtcd(learner));
+            drill.step(learner + " is a learner and cannot catch up");
+            return new HeldLearner(drill);
+        }
+
+        private static boolean joined(ScenarioContext drill, String learner, long since) {
+            return drill.journal(learner, JournalEvent.Decided.class, since).stream()
+                    .anyMatch(made -> made.decision() instanceof Decision.JoinAsLearner);
+        }
+
+        /** Lets the servers talk to each other. */
+        void goOn() {
+            drill.step("the port between the servers is open again");
+            drill.lab().heal(NETWORK);
         }
     }
 }

@@ -79,7 +79,7 @@ final class DiskScenarios {
         drill.node("node-1").kill("java", "KILL");
         drill.awaitOrFind(
                 "the agent of node-1 is back: it has nothing to store that is not there",
-                ScenarioContext.WARNED,
+                ScenarioContext.RECOVERY,
                 () -> drill.pair().status("node-1").isPresent());
         drill.finds(
                 !toldOfAnAbdication(drill) || hasStoredAnAbdication(drill),

@@ -5,6 +5,7 @@ import dev.tandem.agentapi.JournalLine;
 import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.core.decision.Decision;
 import dev.tandem.core.health.Impediment;
+import dev.tandem.drill.audit.ScenarioActs;
 import dev.tandem.host.Deadline;
 import dev.tandem.lab.ExpectationFailed;
 import dev.tandem.lab.pair.Pair;
@@ -133,19 +134,23 @@ interface Expectations extends Waits {
                 told -> !told.promises() && told.tellsFirst(cause));
     }
 
+    /** What comes late is waited for all the same, and is a finding: there is more to see. */
     private boolean awaitTold(
             String node, String what, long sinceNanos, Duration limit, Predicate<Told> which) {
         List<String> answers = new ArrayList<>(List.of("nothing"));
+        Duration patience = limit.plus(ScenarioActs.TO_NOTICE);
+        boolean late = System.nanoTime() - sinceNanos > limit.toNanos();
         boolean comes =
                 comesBefore(
-                        Deadline.after(sinceNanos, limit),
+                        Deadline.after(sinceNanos, patience),
                         () -> {
                             Told told = told(node);
                             answers.add(told.words());
                             return which.test(told);
                         });
-        if (comes) {
-            figure(
+        // Who begins to look when the time is over cannot tell when it came.
+        if (comes && !late) {
+            judgedFigure(
                     "fault to warning on " + node,
                     Duration.ofNanos(System.nanoTime() - sinceNanos),
                     limit);
@@ -153,7 +158,7 @@ interface Expectations extends Waits {
         return finds(
                 comes,
                 "within %d s of the fault the status of %s %s, not: %s"
-                        .formatted(limit.toSeconds(), node, what, answers.getLast()));
+                        .formatted(patience.toSeconds(), node, what, answers.getLast()));
     }
 
     /**
@@ -162,7 +167,7 @@ interface Expectations extends Waits {
      * longer excused by the cause.
      */
     default void findsNoPromise(long sinceNanos) throws InterruptedException {
-        Deadline known = Deadline.after(sinceNanos, WARNED);
+        Deadline known = Deadline.after(sinceNanos, ScenarioActs.TO_NOTICE);
         while (!known.passed()) {
             pause(POLL);
         }

@@ -17,6 +17,9 @@ final class HangScenarios {
     private static final String NETWORK = "cluster0";
     private static final String PLAN = NodePaths.PLAN.toString();
 
+    /** 15 s until a server counts as hanging, and the limits of its end. */
+    private static final Duration HELD_NOTICED = Duration.ofMinutes(2);
+
     private HangScenarios() {}
 
     static List<Scenario> all() {
@@ -43,6 +46,15 @@ final class HangScenarios {
                         "TL18 TL46",
                         150,
                         HangScenarios::cannotBeEnded),
+                Scenario.slow(
+                        "lone-etcd-cannot-be-ended",
+                        "The plug of one node is out, and the kernel of the other holds etcd:"
+                            + " nobody can fence the one that is left. Its status calls it an"
+                            + " outage and says what a person has to do, and the pair is back"
+                            + " when that is done.",
+                        "TL18 TL46",
+                        330,
+                        HangScenarios::loneCannotBeEnded),
                 Scenario.slow(
                         "node-frozen",
                         "A node freezes; it is fenced, and never goes on with what it was doing.",
@@ -151,6 +163,38 @@ final class HangScenarios {
         drill.expect(
                 drill.journal(stopped, JournalEvent.EtcdStopped.class, order).isEmpty(),
                 "%s never said that etcd had stopped".formatted(stopped));
+    }
+
+    private static void loneCannotBeEnded(ScenarioContext drill) {
+        String left = drill.leader();
+        String gone = Pair.peerOf(left);
+        drill.step("pull the plug of " + gone);
+        drill.plugOut(gone);
+        drill.awaitAlone(left);
+        drill.awaitWrites();
+        long held = drill.cause("the kernel of %s, which is alone, holds etcd".formatted(left));
+        drill.node(left).hold(ETCD);
+        drill.awaitOrFind(
+                "the status of %s does not call it serving, and names what a person does"
+                        .formatted(left),
+                held,
+                HELD_NOTICED,
+                () -> {
+                    Observations.Told told = drill.told(left);
+                    return told.exitCode() != 0
+                            && told.status().health() != NodeHealth.ALONE
+                            && told.namesARemedy();
+                });
+        drill.expect(
+                drill.journal(left, JournalEvent.EtcdStopped.class, held).isEmpty(),
+                "%s does not say that etcd has stopped".formatted(left));
+        long on = drill.person("a person switches %s off and both on".formatted(left));
+        drill.node(left).cutPower();
+        drill.plugIn(gone);
+        drill.powerOn(left);
+        drill.awaitSettled();
+        drill.awaitWrites();
+        drill.expectNoTakeOver(on);
     }
 
     private static void nodeFrozen(ScenarioContext drill) {

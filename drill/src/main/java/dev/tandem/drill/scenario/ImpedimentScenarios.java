@@ -7,6 +7,7 @@ import dev.tandem.core.health.Impediment.Cause;
 import dev.tandem.host.Commands;
 import dev.tandem.host.Deadline;
 import dev.tandem.host.pki.SitePki;
+import dev.tandem.lab.daemon.LabBmc;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.spec.LabLayout;
 import dev.tandem.lab.spec.LabRequest;
@@ -151,6 +152,8 @@ final class ImpedimentScenarios {
         for (String node : nodes) {
             own.put(node, ownKeys(drill, node));
         }
+        // What Pacemaker remembers of earlier incidents must not pass for this one.
+        drill.must("node-0", "crm_resource", "--cleanup", "--resource", "etcd");
         String which = String.join(" and ", nodes);
         long begun = drill.cause("the agent of %s has a key of another authority".formatted(which));
         try {
@@ -160,9 +163,17 @@ final class ImpedimentScenarios {
             }
             nodes.forEach(drill::awaitAgent);
             for (String node : nodes) {
+                drill.awaitWarning(Pair.peerOf(node), begun, SILENCE_NOTICED);
+                drill.awaitWarning(node, begun, SILENCE_NOTICED);
+                drill.awaitOrFind(
+                        "Pacemaker shows etcd of %s as degraded".formatted(node),
+                        begun,
+                        SILENCE_NOTICED,
+                        () -> degraded(drill, node));
                 drill.awaitOrFind(
                         "the status of %s says that its agent cannot see its etcd".formatted(node),
-                        Duration.ofSeconds(30),
+                        begun,
+                        SILENCE_NOTICED,
                         () ->
                                 drill.told(node).exitCode() != 0
                                         && drill.told(node).status().health() == NodeHealth.UNSEEN);
@@ -433,7 +444,7 @@ final class ImpedimentScenarios {
         drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS);
         if (cause == Cause.BMC_REFUSES_PASSWORD) {
             drill.expect(
-                    BmcScenarios.setPassword(drill, "node-0", BmcScenarios.OLD_PASSWORD).ok(),
+                    drill.setBmcPassword("node-0", "node-1", LabBmc.passwordOf("node-1")).ok(),
                     "the password is right");
         }
         outage.ends(repaired, NEXT_ORDER);

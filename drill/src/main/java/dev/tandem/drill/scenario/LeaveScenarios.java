@@ -1,13 +1,21 @@
 package dev.tandem.drill.scenario;
 
 import dev.tandem.agentapi.JournalEvent;
+import dev.tandem.host.Commands;
+import dev.tandem.host.NodePaths;
 import dev.tandem.lab.pair.Pair;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Nodes leave cleanly, and come back. */
 final class LeaveScenarios {
     private static final Duration SHUTDOWN = Duration.ofMinutes(2);
+
+    private static final Duration TWO_VOTERS = Duration.ofSeconds(60);
+
+    private static final Duration STOP_GAP = Duration.ofSeconds(4);
 
     private LeaveScenarios() {}
 
@@ -27,6 +35,20 @@ final class LeaveScenarios {
                         "TL4",
                         35,
                         drill -> reboots(drill, drill.follower())),
+                Scenario.slow(
+                        "both-reboot",
+                        "Both nodes are rebooted cleanly at once; within a minute there are two"
+                            + " voters again, and nobody was fenced.",
+                        "TL14",
+                        75,
+                        LeaveScenarios::bothReboot),
+                Scenario.slow(
+                        "stop-after-join",
+                        "A node is stopped cleanly in the moment in which it has joined; writes"
+                            + " pause for four seconds at most, and nobody takes over.",
+                        "TL4",
+                        120,
+                        LeaveScenarios::stopAfterJoin),
                 Scenario.slow(
                         "power-cut-while-leaving",
                         "A node that has recorded its departure loses power before it is"
@@ -104,6 +126,64 @@ final class LeaveScenarios {
         drill.expect(
                 !drill.happened(stays, JournalEvent.EtcdExited.class, asked),
                 "etcd of " + stays + " was not restarted");
+    }
+
+    private static void bothReboot(ScenarioContext drill) {
+        Map<String, String> boots =
+                Pair.NODES.stream().collect(Collectors.toMap(node -> node, drill::boot));
+        long asked = drill.step("reboot both nodes");
+        Pair.NODES.forEach(node -> drill.must(node, "systemctl", "reboot", "--no-block"));
+        drill.await(
+                "both have booted",
+                SHUTDOWN,
+                () ->
+                        boots.entrySet().stream()
+                                .allMatch(boot ->
+                                        isInAnotherBoot(drill, boot.getKey(), boot.getValue())));
+        drill.awaitSettled();
+        drill.judgedFigure(
+                "reboot of both to two voters",
+                Duration.ofNanos(System.nanoTime() - asked),
+                TWO_VOTERS);
+        drill.awaitWrites();
+        drill.expectNoFence();
+        drill.expectNoTakeOver();
+    }
+
+    /** Asked while it may be off. */
+    private static boolean isInAnotherBoot(ScenarioContext drill, String node, String before) {
+        Commands.Output boot =
+                drill.node(node)
+                        .run(ScenarioContext.SHORT, "cat", NodePaths.BOOT_ID.toString());
+        return boot.ok() && !boot.out().strip().equals(before);
+    }
+
+    /** etcd refuses to remove a member while the others are connected for less than 5 s. */
+    private static void stopAfterJoin(ScenarioContext drill) {
+        for (String node : List.of("node-1", "node-0")) {
+            String stays = Pair.peerOf(node);
+            drill.step("put %s in standby and take it back".formatted(node));
+            drill.must(stays, "pcs", "node", "standby", node);
+            try {
+                drill.awaitAlone(stays);
+                drill.awaitWrites();
+                drill.must(stays, "pcs", "node", "unstandby", node);
+                drill.awaitSettled();
+                long asked = drill.step("%s votes again, and is stopped".formatted(node));
+                drill.must(stays, "pcs", "node", "standby", node);
+                drill.awaitAlone(stays);
+                drill.awaitWrites();
+                drill.judgedFigure(
+                        "write gap of the stop of " + node,
+                        drill.writer().longestGapSince(asked).length(),
+                        STOP_GAP);
+            } finally {
+                drill.must(stays, "pcs", "node", "unstandby", node);
+            }
+            drill.awaitSettled();
+        }
+        drill.expectNoFence();
+        drill.expectNoTakeOver();
     }
 
     private static void powerCutWhileLeaving(ScenarioContext drill) {

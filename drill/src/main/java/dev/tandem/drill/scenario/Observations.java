@@ -30,8 +30,12 @@ interface Observations {
     Duration REDUNDANCY = Duration.ofMinutes(4);
     Duration SHORT = Duration.ofSeconds(20);
 
-    /** Within this a status tells what is in the way of a recovery. */
-    Duration WARNED = ScenarioActs.TO_NOTICE;
+    /**
+     * Within this after its cause a status tells what is in the way of a recovery: a promise, and
+     * shorter than the time for which audits excuse a status that does not ({@link
+     * ScenarioActs#TO_NOTICE}).
+     */
+    Duration WARNED = Duration.ofSeconds(15);
 
     Pair pair();
 
@@ -159,6 +163,14 @@ interface Observations {
         private boolean namesACause() {
             return status.recovery().impediments().stream()
                     .anyMatch(each -> each.cause() != null && !each.sentence().isEmpty());
+        }
+
+        /** Somebody who reads it knows what to do. */
+        boolean namesARemedy() {
+            AgentStatus.PendingLine pending = status.pending();
+            return (pending != null && pending.remedy() != null)
+                    || status.recovery().impediments().stream()
+                            .anyMatch(each -> !each.remedy().isEmpty());
         }
 
         /** None of it says so, and a reason is named. */

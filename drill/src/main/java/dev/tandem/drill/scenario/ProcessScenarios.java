@@ -191,7 +191,7 @@ final class ProcessScenarios {
     }
 
     private static void learnerKilled(ScenarioContext drill) {
-        HeldLearner learning = HeldLearner.begin(drill, "node-1");
+        CrashScenarios.HeldLearner learning = CrashScenarios.HeldLearner.begin(drill, "node-1");
         long killed = drill.step("kill etcd of node-1, the learner");
         drill.node("node-1").kill(ETCD, "KILL");
         drill.await(

@@ -5,6 +5,7 @@ import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.JournalLine;
 import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.core.BootId;
+import dev.tandem.core.health.Impediment;
 import dev.tandem.core.peer.NodeFacts;
 import dev.tandem.drill.audit.Audit;
 import dev.tandem.host.bmc.RedfishClient;
@@ -98,7 +99,10 @@ final class ProofScenarios {
                                 + " again, and then it does so by that fence.",
                         "TL37",
                         150,
-                        ProofScenarios::levelTwoAlone),
+                        drill -> {
+                            levelTwoFences(drill, "fence_redfish");
+                            drill.expectFences(1);
+                        }),
                 Scenario.slow(
                                 "redfish-dead-ipmi-shoots",
                                 "The Redfish service of a BMC falls silent, and its node hangs. The"
@@ -109,6 +113,15 @@ final class ProofScenarios {
                                 ProofScenarios::ipmiShoots)
                         .withIpmi(),
                 Scenario.slow(
+                                "ipmi-alone-shoots",
+                                "The BMCs speak nothing but IPMI. The leader hangs, and is switched"
+                                        + " off over IPMI; later the agent of node-0 is stopped,"
+                                        + " node-1 hangs, and the second level does the same.",
+                                "TL7 TL37",
+                                210,
+                                ProofScenarios::ipmiAlone)
+                        .withIpmiAlone(),
+                Scenario.slow(
                         "bmc-becomes-another-machine",
                         "The address of a BMC leads to another machine from some moment on; the"
                             + " status says so within a minute, and in a split that machine is not"
@@ -116,7 +129,16 @@ final class ProofScenarios {
                             + " found it is down.",
                         "TL31b",
                         660,
-                        ProofScenarios::becomesAnotherMachine));
+                        ProofScenarios::becomesAnotherMachine),
+                Scenario.slow(
+                        "bmc-with-foreign-certificate",
+                        "Somebody else answers at the address of a BMC, with a certificate that the"
+                            + " plan does not trust. The status says so, and in a split no level"
+                            + " sends a password there: nobody takes over, not even while the"
+                            + " agent is down.",
+                        "TL31b",
+                        660,
+                        ProofScenarios::withForeignCertificate));
     }
 
     private static void agentRestarts(ScenarioContext drill) throws Exception {
@@ -252,7 +274,12 @@ final class ProofScenarios {
         oneIsShotWhenABmcAnswers(drill, again);
     }
 
-    private static void levelTwoAlone(ScenarioContext drill) throws Exception {
+    /**
+     * Without the agent of node-0, which takes over by that fence when it is back.
+     *
+     * @param agent which the second level is
+     */
+    static void levelTwoFences(ScenarioContext drill, String agent) throws Exception {
         drill.awaitWrites();
         drill.must("node-0", "rm", "-f", RECORD);
         drill.cause("stop the agent of node-0");
@@ -278,7 +305,7 @@ final class ProofScenarios {
                 () -> drill.happened("node-0", JournalEvent.Fenced.class, back));
         drill.expect(
                 drill.journal("node-0", JournalEvent.Fenced.class, back).stream()
-                        .allMatch(made -> made.receipt().method().equals("fence_redfish")),
+                        .allMatch(made -> made.receipt().method().equals(agent)),
                 "the proof is the fence of the second level");
         drill.awaitOrFind(
                 "a write is acknowledged",
@@ -289,16 +316,41 @@ final class ProofScenarios {
                 "node-0 has taken over by that fence");
         drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS);
         drill.awaitSettled();
+    }
+
+    private static void ipmiAlone(ScenarioContext drill) throws Exception {
+        String leader = drill.leader();
+        long died = drill.step("the kernel of %s stops, which leads".formatted(leader));
+        drill.node(leader).crash(LabRequest.CrashKind.PANIC);
+        drill.awaitEvent(
+                Pair.peerOf(leader), JournalEvent.TakeOver.class, died, ScenarioContext.RECOVERY);
+        drill.awaitWrites();
+        drill.figureOfGap("panic to first write, by IPMI", died, Duration.ofSeconds(60));
+        switchedOffByIpmi(drill);
+        drill.awaitSettled();
         drill.expectFences(1);
+        drill.expectSwitchedOff(1);
+        levelTwoFences(drill, "fence_ipmilan");
+        drill.expectFences(2);
+        drill.expectSwitchedOff(2);
+        switchedOffByIpmi(drill);
+    }
+
+    private static void switchedOffByIpmi(ScenarioContext drill) {
+        drill.expect(
+                drill.atBmcs(BmcEvent.Kind.POWERED_OFF).stream()
+                        .allMatch(event -> event.by().equals(LabBmc.IPMI_USER)),
+                "each machine was switched off over IPMI");
     }
 
     private static void ipmiShoots(ScenarioContext drill) throws Exception {
         drill.awaitWrites();
         long silent = drill.cause("the Redfish service of node-1's BMC falls silent");
         drill.node("node-1").bmcBehaves(SILENT);
-        drill.await(
+        drill.awaitOrFind(
                 "the status of node-0 says that it is to be repaired",
-                Observations.WARNED,
+                silent,
+                ScenarioContext.WARNED,
                 () -> !drill.told("node-0").status().recovery().warnings().isEmpty());
         long died = drill.step("the kernel of node-1 stops");
         drill.node("node-1").crash(LabRequest.CrashKind.PANIC);
@@ -450,7 +502,6 @@ final class ProofScenarios {
     }
 
     private static void becomesAnotherMachine(ScenarioContext drill) throws Exception {
-        String boot = drill.boot("node-1");
         long changed = drill.step("the BMC of node-1 is another machine's from now on");
         drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS.withAnotherMachine(true));
         if (!drill.awaitWarning("node-0", changed, IDENTITY)) {
@@ -461,25 +512,52 @@ final class ProofScenarios {
                             drill.pair().status("node-0").orElseThrow().fencing().stream()
                                     .anyMatch(line -> line.identity() == BmcIdentity.DIFFERENT));
         }
+        nobodyTakesOverThroughIt(drill, () -> theOtherMachineIsOn(drill));
+    }
+
+    /**
+     * In a split in which node-0 alone can ask a BMC, that of node-1: its agent does not believe
+     * it, and neither does the second level.
+     */
+    private static void nobodyTakesOverThroughIt(ScenarioContext drill, Runnable look)
+            throws Exception {
+        String boot = drill.boot("node-1");
         long cut = drill.step("cut the cluster network; the BMC of node-0 is silent");
         drill.node("node-0").bmcBehaves(SILENT);
         drill.lab().split(NETWORK);
         drill.holdsNoTakeOver(cut, NOBODY);
-        theOtherMachineIsOn(drill);
+        look.run();
         drill.cause("the agent of node-0 is stopped");
-        drill.must("node-0", "systemctl", "stop", "tandem-agent");
+        drill.must("node-0", "systemctl", "stop", AGENT);
         try {
             // Of the first that fails now, the second level may have asked before the agent ended.
             awaitFailureByPacemaker(drill);
             awaitFailureByPacemaker(drill);
         } finally {
-            drill.must("node-0", "systemctl", "start", "tandem-agent");
+            drill.must("node-0", "systemctl", "start", AGENT);
         }
         drill.awaitAgent("node-0");
         drill.holdsNoTakeOver(cut, CONCLUDED);
-        theOtherMachineIsOn(drill);
+        look.run();
         drill.expect(drill.boot("node-1").equals(boot), "node-1 has been running all the time");
         oneIsShotWhenABmcAnswers(drill, cut);
+    }
+
+    private static void withForeignCertificate(ScenarioContext drill) throws Exception {
+        long begun =
+                drill.step(
+                        "somebody else answers at the address of node-1's BMC, with a certificate of"
+                                + " another authority");
+        drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS.withForeignCertificate(true));
+        drill.awaitWarning(
+                "node-0", Impediment.Cause.BMC_UNTRUSTED, begun, ScenarioContext.WARNED);
+        nobodyTakesOverThroughIt(drill, () -> nobodyAskedTheStranger(drill));
+    }
+
+    private static void nobodyAskedTheStranger(ScenarioContext drill) {
+        drill.finds(
+                drill.atBmcs(BmcEvent.Kind.STRANGER_ASKED).isEmpty(),
+                "nobody has sent anything to whoever shows the foreign certificate");
     }
 
     private static void theOtherMachineIsOn(ScenarioContext drill) {
@@ -496,7 +574,8 @@ final class ProofScenarios {
                 NEXT_ORDER,
                 () ->
                         !failedFences(drill).equals(before)
-                                || !drill.atBmcs(BmcEvent.Kind.ANOTHER_POWERED_OFF).isEmpty());
+                                || !drill.atBmcs(BmcEvent.Kind.ANOTHER_POWERED_OFF).isEmpty()
+                                || !drill.atBmcs(BmcEvent.Kind.STRANGER_ASKED).isEmpty());
     }
 
     private static List<String> failedFences(ScenarioContext drill) {

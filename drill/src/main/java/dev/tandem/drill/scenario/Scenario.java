@@ -41,7 +41,9 @@ public record Scenario(
         /** Two networks between the nodes. */
         TWO_LINKS,
         /** Redfish, and IPMI as the second level. */
-        TWO_WAYS_TO_A_BMC;
+        TWO_WAYS_TO_A_BMC,
+        /** BMCs that speak IPMI and nothing else. */
+        IPMI_ALONE;
 
         /**
          * Whether a pair of this lab has what the scenario needs.
@@ -57,6 +59,7 @@ public record Scenario(
                 case NO_KUBERNETES -> usualParts && !pair.hasKubernetes();
                 case TWO_LINKS -> pair.links() == 2;
                 case TWO_WAYS_TO_A_BMC -> pair.bmc() == LabSpec.BmcProtocol.BOTH;
+                case IPMI_ALONE -> pair.bmc() == LabSpec.BmcProtocol.IPMI;
             };
         }
     }
@@ -119,6 +122,11 @@ public record Scenario(
     /** The same on a pair with IPMI beside Redfish. */
     Scenario withIpmi() {
         return needing(Needs.TWO_WAYS_TO_A_BMC);
+    }
+
+    /** The same on a pair with IPMI alone. */
+    Scenario withIpmiAlone() {
+        return needing(Needs.IPMI_ALONE);
     }
 
     private Scenario needing(Needs what) {

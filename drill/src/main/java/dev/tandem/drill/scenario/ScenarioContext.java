@@ -3,6 +3,9 @@ package dev.tandem.drill.scenario;
 import dev.tandem.drill.audit.Moment;
 import dev.tandem.drill.audit.ScenarioActs;
 import dev.tandem.drill.report.Outcome;
+import dev.tandem.drill.secret.Secret;
+import dev.tandem.drill.secret.SecretWatch;
+import dev.tandem.lab.daemon.LabBmc;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.pair.Writer;
 import dev.tandem.redfishsim.BmcBehaviour;
@@ -18,6 +21,7 @@ import java.util.function.Consumer;
 public final class ScenarioContext implements Expectations, Actions {
     private final Pair pair;
     private final Writer writer;
+    private final SecretWatch secrets;
     private final Moment began;
     private final Consumer<String> listener;
     private final List<Outcome.Mark> steps = new ArrayList<>();
@@ -28,9 +32,15 @@ public final class ScenarioContext implements Expectations, Actions {
     private final List<ScenarioActs.Act> lies = new ArrayList<>();
     private final List<ScenarioActs.Act> kills = new ArrayList<>();
 
-    public ScenarioContext(Pair pair, Writer writer, Moment began, Consumer<String> listener) {
+    public ScenarioContext(
+            Pair pair,
+            Writer writer,
+            SecretWatch secrets,
+            Moment began,
+            Consumer<String> listener) {
         this.pair = pair;
         this.writer = writer;
+        this.secrets = secrets;
         this.began = began;
         this.listener = listener;
     }
@@ -91,6 +101,11 @@ public final class ScenarioContext implements Expectations, Actions {
         long now = step(what);
         persons.add(new ScenarioActs.Act(now, what));
         return now;
+    }
+
+    @Override
+    public void keepsSecret(String what, String value) {
+        secrets.add(Secret.password(what, value, LabBmc.USER));
     }
 
     @Override

@@ -16,6 +16,7 @@ public final class Scenarios {
                             ProcessScenarios.all(),
                             HangScenarios.all(),
                             BmcScenarios.all(),
+                            PasswordScenarios.all(),
                             ProofScenarios.all(),
                             ImpedimentScenarios.all(),
                             BootScenarios.all(),

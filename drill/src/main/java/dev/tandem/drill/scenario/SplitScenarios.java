@@ -3,6 +3,7 @@ package dev.tandem.drill.scenario;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.core.decision.WaitFor;
+import dev.tandem.core.health.Impediment;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.spec.LabLayout;
 import dev.tandem.lab.spec.NetworkFault;
@@ -18,6 +19,9 @@ final class SplitScenarios {
     private static final Duration PAUSE_OF_WRITES = Duration.ofSeconds(24);
 
     private static final String NETWORK = "cluster0";
+
+    /** Longer than node-1 lets a peer without an agent go first. */
+    private static final Duration BOTH_LEVELS = Duration.ofSeconds(45);
 
     private SplitScenarios() {}
 
@@ -51,6 +55,14 @@ final class SplitScenarios {
                         "TL9",
                         70,
                         SplitScenarios::preferredNodeIsolated),
+                Scenario.slow(
+                        "split-without-the-preferred-agent",
+                        "The agent of node-0, which would survive a split, is down, and then the"
+                            + " cluster network is cut: the slower second level of node-0 fences"
+                            + " node-1, and node-1 waits for that. One node is switched off.",
+                        "TL9 TL37",
+                        120,
+                        SplitScenarios::withoutThePreferredAgent),
                 Scenario.slow(
                                 "one-link-of-two-lost",
                                 "Of two cluster networks each is cut in turn; nobody is fenced,"
@@ -195,6 +207,44 @@ final class SplitScenarios {
         drill.expect(
                 !drill.happened("node-0", JournalEvent.SwitchedOff.class),
                 "node-0 has switched nobody off");
+    }
+
+    private static void withoutThePreferredAgent(ScenarioContext drill) throws Exception {
+        long down = drill.cause("stop the agent of node-0");
+        String boot = drill.boot("node-0");
+        drill.must("node-0", "systemctl", "stop", "tandem-agent");
+        try {
+            drill.awaitWarning(
+                    "node-1",
+                    Impediment.Cause.PEER_AGENT_SILENT,
+                    down,
+                    ScenarioContext.WARNED);
+            Pair.NODES.forEach(node ->
+                    drill.node(node)
+                            .bmcBehaves(
+                                    BmcBehaviour.FAULTLESS.withOffLatency(
+                                            Duration.ofMillis(1500))));
+            drill.step("cut the cluster network");
+            drill.lab().split(NETWORK);
+            drill.await(
+                    "a node is switched off",
+                    ScenarioContext.RECOVERY,
+                    () -> drill.switchedOff() > 0);
+            drill.holds(
+                    "one node is switched off, and node-0 lives",
+                    BOTH_LEVELS,
+                    () -> drill.switchedOff() == 1 && drill.boot("node-0").equals(boot));
+        } finally {
+            drill.must("node-0", "systemctl", "start", "tandem-agent");
+        }
+        drill.step("the agent of node-0 runs again");
+        drill.awaitAlone("node-0");
+        drill.awaitUp("node-1");
+        drill.step("heal");
+        drill.lab().heal();
+        drill.awaitSettled();
+        drill.expectSwitchedOff(1);
+        drill.expect(drill.boot("node-0").equals(boot), "node-0 was never fenced");
     }
 
     /** node-0 is the preferred survivor: its killer waits. */

@@ -83,6 +83,26 @@ class AuditTest {
     }
 
     @Test
+    void aSecretInTheOpenIsAFinding() {
+        pair.leaksAtRest.add("node-0: the token of pcsd stands in /var/log/pcsd/pcsd.log");
+        pair.leaksOfProcesses.add("node-1: ipmitool has a password among its arguments");
+
+        assertThat(audit(ScenarioActs.NONE).findings())
+                .containsExactly(
+                        "a secret is told: node-0: the token of pcsd stands in"
+                                + " /var/log/pcsd/pcsd.log",
+                        "a secret is told: node-1: ipmitool has a password among its arguments");
+    }
+
+    /** What cannot be read is not clean. */
+    @Test
+    void aNodeThatCannotBeSearchedIsAFinding() {
+        pair.searched = false;
+
+        finds("cibadmin ended with exit code 105");
+    }
+
+    @Test
     void theNodeThatLacksMoreCounts() {
         pair.missing.put("node-0", List.of("a"));
         pair.missing.put("node-1", List.of("a", "b", "c"));

@@ -19,6 +19,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 
 /** A pair on paper to which nothing happened, until a test changes what it answers. */
@@ -40,6 +42,9 @@ final class PaperPair implements AuditedPair {
     final List<String> backwards = new ArrayList<>();
     final List<HealthWatch.Sample> samples = new ArrayList<>();
     final List<String> lies = new ArrayList<>();
+    final Set<String> leaksAtRest = new TreeSet<>();
+    final Set<String> leaksOfProcesses = new TreeSet<>();
+    boolean searched = true;
 
     PaperPair() {
         for (String node : Pair.NODES) {
@@ -146,6 +151,19 @@ final class PaperPair implements AuditedPair {
     @Override
     public List<HealthWatch.Sample> samples() {
         return samples;
+    }
+
+    @Override
+    public Set<String> leaksOfProcesses() {
+        return leaksOfProcesses;
+    }
+
+    @Override
+    public Set<String> leaksAtRest() {
+        if (!searched) {
+            throw new IllegalStateException("cibadmin ended with exit code 105");
+        }
+        return leaksAtRest;
     }
 
     @Override

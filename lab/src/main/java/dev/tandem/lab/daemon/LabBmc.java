@@ -33,7 +33,7 @@ import java.util.concurrent.atomic.AtomicReference;
 /** The BMC of one node, in a network namespace of its own on the fencing network. */
 public final class LabBmc implements AutoCloseable {
     static final int PORT = 443;
-    static final String USER = "admin";
+    public static final String USER = "admin";
     public static final String IPMI_USER = "fencer";
     private static final int IPMI_PORT = 623;
 

@@ -140,6 +140,11 @@ public final class LabBmcCommand implements Callable<Integer> {
     @Option(names = "--sessions-only", description = "Basic authentication is switched off.")
     private boolean sessionsOnly;
 
+    @Option(
+            names = "--foreign-certificate",
+            description = "Show a certificate of an authority that nobody knows.")
+    private boolean foreignCertificate;
+
     public LabBmcCommand(Terminal terminal) {
         this.terminal = terminal;
     }
@@ -171,6 +176,7 @@ public final class LabBmcCommand implements Callable<Integer> {
         flag(changes, "lies", lies);
         flag(changes, "sessionsOnly", sessionsOnly);
         flag(changes, "anotherMachine", anotherMachine);
+        flag(changes, "foreignCertificate", foreignCertificate);
         flag(changes, "losesPowerWithHost", losesPowerWithHost);
         if (changes.isEmpty()) {
             output.print(terminal, "BmcBehaviour", client.behaviour(node), LabBmcCommand::text);
