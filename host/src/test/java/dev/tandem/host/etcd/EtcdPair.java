@@ -107,7 +107,7 @@ public final class EtcdPair implements AutoCloseable {
                 writers.execute(() -> {
                     for (int i = 0; i < mostPerClient && !stopped.get(); i++) {
                         String key = stem + i;
-                        if (target.put(Bytes.of(key), Bytes.of("v"), EtcdServer.LIMIT).isOk()) {
+                        if (target.put(Bytes.of(key), Bytes.of("v"), EtcdServer.GLANCE).isOk()) {
                             acknowledged.add(key);
                         }
                     }
