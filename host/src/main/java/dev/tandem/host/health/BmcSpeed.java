@@ -18,6 +18,8 @@ public final class BmcSpeed {
     private BmcSpeed() {}
 
     /**
+     * A warning where it is not.
+     *
      * @param planned for the slowest BMC
      * @param slowest with which a plan can be made
      * @param switchedOff the longest time from an order until the node read Off; empty if it was
