@@ -554,8 +554,7 @@ public sealed interface JournalEvent {
         @Override
         public String sentence() {
             return "the two nodes have different settings for %s, changed while they could not reach each other; on the node whose settings are wrong: tandem fencing set %s, with the right ones"
-                    .formatted(
-                            BmcName.words(target), BmcName.arguments(target));
+                    .formatted(BmcName.words(target), BmcName.arguments(target));
         }
     }
 

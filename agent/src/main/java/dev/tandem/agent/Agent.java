@@ -445,8 +445,7 @@ final class Agent implements AutoCloseable {
                                 held(places, SitePki.Purpose.AGENT, Need.AGENTS, identity)));
         DiskWatch diskWatch = new DiskWatch(replicas, places.state());
         PredictionWatch predictionWatch =
-                new PredictionWatch(
-                        new CorosyncRuntime(commands)::missedAfter, replicas::logBytes);
+                new PredictionWatch(new CorosyncRuntime(commands)::missedAfter, replicas::logBytes);
         LinkWatch linkWatch =
                 new LinkWatch(
                         () -> ownPlan(inUse.get(), name).addresses(),

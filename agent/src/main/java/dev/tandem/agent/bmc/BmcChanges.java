@@ -77,7 +77,9 @@ public final class BmcChanges {
         /** Only where its password comes from is new; somebody should ask there. */
         void onNewSource(ClusterPlan.Node node);
 
-        /** Makes Pacemaker's device that fences by this BMC without the agent as the plan has it. */
+        /**
+         * Makes Pacemaker's device that fences by this BMC without the agent as the plan has it.
+         */
         void configureSecondLevel(ClusterPlan plan, String bmc);
 
         /** Asks the peer's agent; empty where it does not answer. */
@@ -371,8 +373,7 @@ public final class BmcChanges {
         toTell.add(bmc);
         takeUnlessOvertaken(settings, before);
         journal.accept(
-                new JournalEvent.BmcSettingsChanged(
-                        bmc, changed, settings.changeNumber(), person));
+                new JournalEvent.BmcSettingsChanged(bmc, changed, settings.changeNumber(), person));
         boolean differs = theirs.isPresent() && tell(settings) == State.HAS_OTHERS;
         finishIfTold(settings);
         return new FencingChange(
@@ -522,16 +523,14 @@ public final class BmcChanges {
                 plan.get()
                         .by(bmc)
                         .map(ClusterPlan.Node::bmc)
-                        .orElseThrow(() -> new Failure(
+                        .orElseThrow(() ->
+                                new Failure(
                                         "nothing was changed",
                                         plan.get().node(BmcName.nodeOf(bmc)).isPresent()
                                                 ? "the plan has no second BMC of "
                                                         + BmcName.nodeOf(bmc)
                                                 : "there is no node %s; the nodes of this pair are %s and %s"
-                                                        .formatted(
-                                                                BmcName.nodeOf(bmc),
-                                                                self,
-                                                                peer),
+                                                        .formatted(BmcName.nodeOf(bmc), self, peer),
                                         plan.get().node(BmcName.nodeOf(bmc)).isPresent()
                                                 ? "leave out --second, or add bmc.second to the"
                                                         + " plan: tandem cluster apply PLAN.yaml"
@@ -568,8 +567,7 @@ public final class BmcChanges {
     private synchronized void make(BmcSettings settings) {
         store.write(settings);
         String bmc = settings.bmc();
-        ClusterPlan.Node node =
-                plan.change(settings::in).node(BmcName.nodeOf(bmc)).orElseThrow();
+        ClusterPlan.Node node = plan.change(settings::in).node(BmcName.nodeOf(bmc)).orElseThrow();
         if (BmcName.isSecond(bmc)) {
             around.useSecond(node);
         } else {

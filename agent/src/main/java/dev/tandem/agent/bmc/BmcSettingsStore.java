@@ -18,9 +18,10 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * The settings of BMCs on this node's disk, each by its name in {@link ClusterPlan#bmcs}: the plan has address and account, a file beside it the
- * password. A change of both is made in steps, any of which a power cut may prevent: so all of it
- * is written to one file first, and from then on it is made, if need be by the next agent.
+ * The settings of BMCs on this node's disk, each by its name in {@link ClusterPlan#bmcs}: the plan
+ * has address and account, a file beside it the password. A change of both is made in steps, any of
+ * which a power cut may prevent: so all of it is written to one file first, and from then on it is
+ * made, if need be by the next agent.
  */
 public final class BmcSettingsStore {
     private static final int VERSION = 1;
@@ -62,8 +63,7 @@ public final class BmcSettingsStore {
 
     /** Whether the password of a BMC comes from elsewhere. */
     private boolean isFetched(String bmc) {
-        return installed().by(bmc).orElseThrow().bmc().password()
-                instanceof PasswordSource.Fetched;
+        return installed().by(bmc).orElseThrow().bmc().password() instanceof PasswordSource.Fetched;
     }
 
     /** What its source says now; empty where it has none but its file. */

@@ -2,8 +2,8 @@ package dev.tandem.agent.cluster;
 
 import dev.tandem.agent.state.FencingLevelTwo;
 import dev.tandem.agent.state.LastFence;
-import dev.tandem.agent.state.SwitchOffTime;
 import dev.tandem.agent.state.PeerIdentityFile;
+import dev.tandem.agent.state.SwitchOffTime;
 import dev.tandem.agent.supervise.EtcdSupervisor;
 import dev.tandem.core.BootId;
 import dev.tandem.core.Failure;

@@ -14,7 +14,6 @@ import dev.tandem.core.supervise.Moment;
 import dev.tandem.host.bmc.PowerOutcome;
 import dev.tandem.host.bmc.fence.FenceAgent;
 import dev.tandem.host.pacemaker.cib.CibPlan;
-import dev.tandem.host.plan.ClusterPlan;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -133,8 +132,7 @@ public final class FenceActions {
      * node for fenced. The first line of the answer is an exit code, the rest says why not. What is
      * known is answered at once: the shim takes no answer for a refusal.
      *
-     * @param bmc the name of a node, with {@link BmcName#SECOND} after it for the second of its
-     *     BMC
+     * @param bmc the name of a node, with {@link BmcName#SECOND} after it for the second of its BMC
      */
     public String secondLevelMay(String bmc) {
         String node = BmcName.nodeOf(bmc);

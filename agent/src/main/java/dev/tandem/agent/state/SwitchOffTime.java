@@ -114,8 +114,7 @@ public final class SwitchOffTime {
             DurableFiles.write(
                     file,
                     "%s%s=%s;%s=%s%n"
-                            .formatted(
-                                    VersionedLine.begin(FORM), BMC, kept.bmc(), MILLIS, millis));
+                            .formatted(VersionedLine.begin(FORM), BMC, kept.bmc(), MILLIS, millis));
         } catch (IOException e) {
             UnexpectedErrors.log("keeping how long the peer took to switch off", e);
         }

@@ -560,7 +560,14 @@ class BmcChangesTest {
         FencingChange change =
                 north.changes.change(
                         new FencingChangeRequest(
-                                AgentMessages.VERSION, "south", false, null, null, NEW, "anna", false));
+                                AgentMessages.VERSION,
+                                "south",
+                                false,
+                                null,
+                                null,
+                                NEW,
+                                "anna",
+                                false));
 
         assertThat(change.peer()).isEqualTo(FencingChange.Peer.USES_THEM);
         for (Side side : List.of(north, south)) {

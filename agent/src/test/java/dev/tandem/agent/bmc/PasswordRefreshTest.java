@@ -508,7 +508,14 @@ class PasswordRefreshTest {
     private FencingChange given(String password) throws InterruptedException {
         return north.changes.change(
                 new FencingChangeRequest(
-                        AgentMessages.VERSION, "south", false, null, null, password, "anna", false));
+                        AgentMessages.VERSION,
+                        "south",
+                        false,
+                        null,
+                        null,
+                        password,
+                        "anna",
+                        false));
     }
 
     @Test

@@ -207,9 +207,7 @@ class SecondBmcChangesTest {
             devices.add(
                     "%s %s %s"
                             .formatted(
-                                    name,
-                                    which,
-                                    changed.by(which).orElseThrow().bmc().username()));
+                                    name, which, changed.by(which).orElseThrow().bmc().username()));
         }
 
         @Override
@@ -272,7 +270,8 @@ class SecondBmcChangesTest {
     }
 
     private FencingChange change(IpmiAccount account, boolean dryRun) throws InterruptedException {
-        return north().changes.change(
+        return north().changes
+                .change(
                         new FencingChangeRequest(
                                 AgentMessages.VERSION,
                                 "south",
@@ -405,7 +404,11 @@ class SecondBmcChangesTest {
                                                 "id",
                                                 Step.COMMIT,
                                                 new BmcSettings(
-                                                        SECOND, 1, "ipmi://192.0.2.1", "a", "b",
+                                                        SECOND,
+                                                        1,
+                                                        "ipmi://192.0.2.1",
+                                                        "a",
+                                                        "b",
                                                         "anna")))
                                 .state())
                 .isEqualTo(State.UNFIT);
@@ -414,7 +417,8 @@ class SecondBmcChangesTest {
     @Test
     void itsProtocolStays() {
         assertThatThrownBy(() ->
-                        north().changes.change(
+                        north().changes
+                                .change(
                                         new FencingChangeRequest(
                                                 AgentMessages.VERSION,
                                                 "south",

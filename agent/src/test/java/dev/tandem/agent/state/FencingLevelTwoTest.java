@@ -98,8 +98,8 @@ class FencingLevelTwoTest {
                     version=3;ordered=1000;off=1850;again=1950   |
                     1000                                         |
                     """)
-    void theRecordSaysHowLongTheMachineTookToSwitchOff(
-            String record, @Nullable Long milliseconds) throws IOException {
+    void theRecordSaysHowLongTheMachineTookToSwitchOff(String record, @Nullable Long milliseconds)
+            throws IOException {
         FencingLevelTwo second = afterRecord(record);
 
         assertThat(second.switchedOffIn())

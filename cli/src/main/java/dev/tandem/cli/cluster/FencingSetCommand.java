@@ -184,9 +184,7 @@ final class FencingSetCommand implements Callable<Integer> {
         if (change.changed().isEmpty() && change.taken()) {
             first = "This node already used these settings for %s.%n";
         } else if (change.changed().isEmpty()) {
-            first =
-                    "This node already uses these settings for %s; nothing was"
-                            + " changed.%n";
+            first = "This node already uses these settings for %s; nothing was" + " changed.%n";
         } else if (!change.taken()) {
             first = "Can be changed for %s: %s.%n";
         } else {

@@ -87,9 +87,7 @@ public enum BenchIncident {
         };
     }
 
-    /**
-     * Milliseconds until etcd writes, and until the API does where it has an address.
-     */
+    /** Milliseconds until etcd writes, and until the API does where it has an address. */
     record Predicted(long etcd, Optional<Long> api) {}
 
     /** How many nodes are switched off by a fence; a crash is one, whether or not it is off. */

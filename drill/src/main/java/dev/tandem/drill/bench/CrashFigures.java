@@ -164,8 +164,7 @@ public final class CrashFigures {
 
         private static List<PredictionErrors> predictionErrors(List<CrashBench.Run> runs) {
             return Stream.of(
-                            PredictionErrors.of(
-                                    runs, CrashBench.FIRST_WRITE, CrashBench.PREDICTED),
+                            PredictionErrors.of(runs, CrashBench.FIRST_WRITE, CrashBench.PREDICTED),
                             PredictionErrors.of(
                                     runs, KubeClients.API_WRITE, CrashBench.API_PREDICTED))
                     .flatMap(Optional::stream)

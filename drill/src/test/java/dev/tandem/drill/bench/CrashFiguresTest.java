@@ -62,7 +62,8 @@ class CrashFiguresTest {
                         .mapToObj(i -> run(BenchIncident.POWER, i * 10, 1, 0))
                         .toList();
 
-        assertThat(CrashFigures.groups(BenchIncident.POWER, Duration.ZERO, runs)
+        assertThat(
+                        CrashFigures.groups(BenchIncident.POWER, Duration.ZERO, runs)
                                 .getFirst()
                                 .phases())
                 .contains(
@@ -160,7 +161,9 @@ class CrashFiguresTest {
                                 .findings())
                 .as("nobody predicts that agents are killed")
                 .isEmpty();
-        assertThat(group(BenchIncident.ETCD, measured(0, 0, CrashBench.FIRST_WRITE, 900)).findings())
+        assertThat(
+                        group(BenchIncident.ETCD, measured(0, 0, CrashBench.FIRST_WRITE, 900))
+                                .findings())
                 .as("nobody is fenced for a server")
                 .isEmpty();
     }

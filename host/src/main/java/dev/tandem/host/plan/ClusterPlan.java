@@ -378,13 +378,18 @@ public record ClusterPlan(
                 .flatMap(node ->
                         Stream.concat(
                                 Stream.of(node.name()),
-                                node.bySecond().map(second -> second.name() + BmcName.SECOND).stream()))
+                                node
+                                        .bySecond()
+                                        .map(second -> second.name() + BmcName.SECOND)
+                                        .stream()))
                 .toList();
     }
 
     /** The node, as it is switched by that BMC; empty where the plan has none that is called so. */
     public Optional<Node> by(String bmc) {
-        return BmcName.isSecond(bmc) ? node(BmcName.nodeOf(bmc)).flatMap(Node::bySecond) : node(bmc);
+        return BmcName.isSecond(bmc)
+                ? node(BmcName.nodeOf(bmc)).flatMap(Node::bySecond)
+                : node(bmc);
     }
 
     public Set<String> nodeNames() {
@@ -420,7 +425,9 @@ public record ClusterPlan(
         String node = BmcName.nodeOf(bmc);
         return withBmc(
                 node,
-                BmcName.isSecond(bmc) ? node(node).orElseThrow().bmc().withSecond(reached) : reached);
+                BmcName.isSecond(bmc)
+                        ? node(node).orElseThrow().bmc().withSecond(reached)
+                        : reached);
     }
 
     /** The same, with another BMC of a node. */

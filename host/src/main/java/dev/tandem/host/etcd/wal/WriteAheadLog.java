@@ -105,8 +105,7 @@ public final class WriteAheadLog {
     /** The size of all segments together, without reading them. */
     public static long bytes(Path dataDirectory) throws IOException {
         long bytes = 0;
-        for (WalSegment segment :
-                WalSegment.in(dataDirectory.resolve("member").resolve("wal"))) {
+        for (WalSegment segment : WalSegment.in(dataDirectory.resolve("member").resolve("wal"))) {
             try {
                 bytes += Files.size(segment.file());
             } catch (NoSuchFileException e) {
