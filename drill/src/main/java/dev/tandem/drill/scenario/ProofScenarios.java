@@ -546,8 +546,8 @@ final class ProofScenarios {
     private static void withForeignCertificate(ScenarioContext drill) throws Exception {
         long begun =
                 drill.step(
-                        "somebody else answers at the address of node-1's BMC, with a certificate of"
-                                + " another authority");
+                        "somebody else answers at the address of node-1's BMC, with a certificate"
+                                + " of another authority");
         drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS.withForeignCertificate(true));
         drill.awaitWarning(
                 "node-0", Impediment.Cause.BMC_UNTRUSTED, begun, ScenarioContext.WARNED);

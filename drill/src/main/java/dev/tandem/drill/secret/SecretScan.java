@@ -25,7 +25,7 @@ import java.util.regex.Pattern;
 record SecretScan(Commands node, List<String> directories, List<Answer> answers) {
     private static final Duration LIMIT = Duration.ofMinutes(1);
 
-    /** Where journalctl keeps how far it has read; on the disk, for a node may be off in between. */
+    /** Where journalctl keeps how far it has read: on the disk, as a node may be off in between. */
     private static final String CURSOR = "/var/tmp/drill-secret-scan.cursor";
 
     /**
@@ -90,7 +90,8 @@ record SecretScan(Commands node, List<String> directories, List<Answer> answers)
     /** Tells after the matches how the command ended, and how the search. */
     private static final String PIPE =
             "exec 3<&0; \"$@\" 3<&- </dev/null | grep --text --fixed-strings --only-matching"
-                    + " --file=/dev/fd/3 | sort --unique; echo \"${PIPESTATUS[0]} ${PIPESTATUS[1]}\"";
+                    + " --file=/dev/fd/3 | sort --unique;"
+                    + " echo \"${PIPESTATUS[0]} ${PIPESTATUS[1]}\"";
 
     /** The search itself ends with 0 or 1. */
     private static final Pattern SEARCHED = Pattern.compile("0 [01]");

@@ -158,9 +158,10 @@ public final class SecretWatch implements AutoCloseable {
                 inside(root, NodePaths.RUN),
                 Path.of(SESSIONS).getFileName() + "*",
                 (file, session) ->
-                        token(session)
-                                .ifPresent(token ->
-                                        keep("the token in " + file.getFileName(), token, SESSIONS)));
+                        keep(
+                                "the token in " + file.getFileName(),
+                                token(session).orElse(""),
+                                SESSIONS));
     }
 
     private static Path inside(Path root, Path place) {

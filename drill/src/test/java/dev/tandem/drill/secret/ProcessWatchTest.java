@@ -55,7 +55,7 @@ class ProcessWatchTest {
                 new ProcessWatch(
                         secrets,
                         process ->
-                                process == shown.pid() ? Optional.empty() : Optional.of("node-1"))) {
+                                Optional.of("node-1").filter(_ -> process != shown.pid()))) {
             runAgainAndAgain(watch, witness());
 
             assertThat(watch.leaks()).isNotEmpty().allMatch(leak -> leak.contains("a witness"));
