@@ -98,8 +98,7 @@ record SecretScan(Commands node, List<String> directories, List<Answer> answers)
 
     /** The last is what tests meet that are not root. */
     private static final Pattern VANISHED =
-            Pattern.compile(
-                    ".*: (No such file or directory|No such process|Permission denied)");
+            Pattern.compile(".*: (No such file or directory|No such process|Permission denied)");
 
     Findings look(Map<String, Secret> byForm) {
         Set<String> leaks = new LinkedHashSet<>();
@@ -142,8 +141,7 @@ record SecretScan(Commands node, List<String> directories, List<Answer> answers)
     /** A secret and where it stands. */
     private record Match(String place, String text) {}
 
-    private static void add(
-            List<Match> matches, Map<String, Secret> byForm, Set<String> leaks) {
+    private static void add(List<Match> matches, Map<String, Secret> byForm, Set<String> leaks) {
         for (Match match : matches) {
             Optional.ofNullable(byForm.get(match.text()))
                     .filter(secret -> !secret.isAtHome(match.place()))
