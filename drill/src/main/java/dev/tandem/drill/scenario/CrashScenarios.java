@@ -34,7 +34,7 @@ final class CrashScenarios {
                 Scenario.slow(
                         "force-restart",
                         "The BMC restarts the leader by force, and then the follower; each boots"
-                            + " within two seconds, and writes go on within ten.",
+                                + " within two seconds, and writes go on within ten.",
                         "TL6 TL7",
                         120,
                         CrashScenarios::forceRestart),

@@ -53,9 +53,9 @@ final class PasswordScenarios {
                                 "bmc-password-changes-without-api",
                                 "No API server of Kubernetes runs. The password of node-1's BMC is"
                                     + " changed, in the BMC and by one command, and node-0 fences"
-                                    + " by it. While node-1 is off, that of node-0's BMC is"
-                                    + " changed in the same way; node-1 catches up when it is"
-                                    + " back, and fences by it.",
+                                    + " by it. While node-1 is off, that of node-0's BMC is changed"
+                                    + " in the same way; node-1 catches up when it is back, and"
+                                    + " fences by it.",
                                 "TL30",
                                 300,
                                 PasswordScenarios::changesWithoutApi)
@@ -63,8 +63,8 @@ final class PasswordScenarios {
                 Scenario.slow(
                         "bmc-locks-accounts",
                         "The BMC of node-1 locks an account for 5 min after 5 wrong logins, and its"
-                            + " password is changed; in three minutes neither node locks it, nor"
-                            + " do people who check fencing, and the status says so. With the new"
+                            + " password is changed; in three minutes neither node locks it, nor do"
+                            + " people who check fencing, and the status says so. With the new"
                             + " password node-1 is fenced when it stops.",
                         "TL30",
                         300,
@@ -80,9 +80,9 @@ final class PasswordScenarios {
                 Scenario.slow(
                         "password-source-dead",
                         "The plan takes the passwords of the BMCs from a program, which then stops"
-                            + " working, and the agents are restarted. node-1 is fenced all the"
-                            + " same, with the password that node-0 keeps; later also by the"
-                            + " second level, while the agent of node-0 is down.",
+                                + " working, and the agents are restarted. node-1 is fenced all the"
+                                + " same, with the password that node-0 keeps; later also by the"
+                                + " second level, while the agent of node-0 is down.",
                         "TL30 TL37",
                         330,
                         PasswordScenarios::sourceDies));
@@ -350,8 +350,7 @@ final class PasswordScenarios {
             BmcScenarios.stopsAndIsFenced(drill, "node-1");
             drill.expect(
                     drill.journal("node-0", JournalEvent.Fenced.class, dead).stream()
-                            .noneMatch(made ->
-                                    made.receipt().method().equals("fence_redfish")),
+                            .noneMatch(made -> made.receipt().method().equals("fence_redfish")),
                     "the agent has fenced, and not the second level");
             ProofScenarios.levelTwoFences(drill, "fence_redfish");
             drill.expectFences(2);

@@ -223,10 +223,7 @@ final class SplitScenarios {
         drill.must("node-0", "systemctl", "stop", "tandem-agent");
         try {
             drill.awaitWarning(
-                    "node-1",
-                    Impediment.Cause.PEER_AGENT_SILENT,
-                    down,
-                    ScenarioContext.WARNED);
+                    "node-1", Impediment.Cause.PEER_AGENT_SILENT, down, ScenarioContext.WARNED);
             Pair.NODES.forEach(node ->
                     drill.node(node)
                             .bmcBehaves(
