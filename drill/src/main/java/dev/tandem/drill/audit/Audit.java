@@ -28,10 +28,9 @@ import java.util.function.UnaryOperator;
  * acknowledged is missing, one lineage and one content, no take-over without proof, beside a live
  * server or while the peer had power and its right, nothing acknowledged by a node that was off,
  * two voters, no mark left over, no proof about a boot that lives, no secret in the open (in a
- * drill), revisions that only rise, a
- * status that never called a server healthy that was down, and none that promised what did not
- * come. It is judged by what the lab, the client and the watch know wherever they do, and what
- * cannot be read is a finding.
+ * drill), revisions that only rise, a status that never called a server healthy that was down, and
+ * none that promised what did not come. It is judged by what the lab, the client and the watch know
+ * wherever they do, and what cannot be read is a finding.
  */
 public final class Audit {
     /** An answer on its way when the power went, and a busy client that notes it late. */

@@ -19,8 +19,7 @@ import java.util.concurrent.Callable;
  *
  * @param secrets absent where nobody looks for them: it costs what a bench measures
  */
-record WatchedPair(
-        Pair pair, Writer writer, HealthWatch watch, Optional<SecretWatch> secrets)
+record WatchedPair(Pair pair, Writer writer, HealthWatch watch, Optional<SecretWatch> secrets)
         implements AuditedPair {
     @Override
     public void await(String what, Duration limit, Callable<Boolean> condition) {

@@ -98,8 +98,7 @@ final class BmcScenarios {
         drill.step("the password is right again, and node-1 is switched on");
         drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS);
         // Until then the agent would wait some minutes with the next login.
-        Commands.Output set =
-                drill.setBmcPassword("node-0", "node-1", LabBmc.passwordOf("node-1"));
+        Commands.Output set = drill.setBmcPassword("node-0", "node-1", LabBmc.passwordOf("node-1"));
         drill.expect(set.ok(), "the password is right: " + set.out() + set.err());
         drill.powerOn("node-1");
         drill.awaitSettled();

@@ -34,7 +34,7 @@ final class CrashScenarios {
                 Scenario.slow(
                         "force-restart",
                         "The BMC restarts the leader by force, and then the follower; each boots"
-                            + " within two seconds, and writes go on within ten.",
+                                + " within two seconds, and writes go on within ten.",
                         "TL6 TL7",
                         120,
                         CrashScenarios::forceRestart),
@@ -282,8 +282,8 @@ final class CrashScenarios {
     }
 
     /**
-     * A node that is a learner and stays one: the port between the servers is cut before it can catch
-     * up, which with a small database would take no time.
+     * A node that is a learner and stays one: the port between the servers is cut before it can
+     * catch up, which with a small database would take no time.
      */
     static final class HeldLearner {
         private static final String NETWORK = "cluster0";
@@ -297,7 +297,8 @@ final class CrashScenarios {
         /** Cuts the node's power, so that it comes back as a learner, and keeps it one. */
         static HeldLearner begin(ScenarioContext drill, String learner) {
             String leader = Pair.peerOf(learner);
-            long cut = drill.step("cut the power of %s, so that it has to learn".formatted(learner));
+            long cut =
+                    drill.step("cut the power of %s, so that it has to learn".formatted(learner));
             drill.node(learner).cutPower();
             drill.awaitAlone(leader);
             drill.lab()

@@ -49,9 +49,9 @@ final class HangScenarios {
                 Scenario.slow(
                         "lone-etcd-cannot-be-ended",
                         "The plug of one node is out, and the kernel of the other holds etcd:"
-                            + " nobody can fence the one that is left. Its status calls it an"
-                            + " outage and says what a person has to do, and the pair is back"
-                            + " when that is done.",
+                                + " nobody can fence the one that is left. Its status calls it an"
+                                + " outage and says what a person has to do, and the pair is back"
+                                + " when that is done.",
                         "TL18 TL46",
                         330,
                         HangScenarios::loneCannotBeEnded),

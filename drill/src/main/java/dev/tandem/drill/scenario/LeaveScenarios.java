@@ -38,14 +38,14 @@ final class LeaveScenarios {
                 Scenario.slow(
                         "both-reboot",
                         "Both nodes are rebooted cleanly at once; within a minute there are two"
-                            + " voters again, and nobody was fenced.",
+                                + " voters again, and nobody was fenced.",
                         "TL14",
                         75,
                         LeaveScenarios::bothReboot),
                 Scenario.slow(
                         "stop-after-join",
                         "A node is stopped cleanly in the moment in which it has joined; writes"
-                            + " pause for four seconds at most, and nobody takes over.",
+                                + " pause for four seconds at most, and nobody takes over.",
                         "TL4",
                         120,
                         LeaveScenarios::stopAfterJoin),
@@ -153,8 +153,7 @@ final class LeaveScenarios {
     /** Asked while it may be off. */
     private static boolean isInAnotherBoot(ScenarioContext drill, String node, String before) {
         Commands.Output boot =
-                drill.node(node)
-                        .run(ScenarioContext.SHORT, "cat", NodePaths.BOOT_ID.toString());
+                drill.node(node).run(ScenarioContext.SHORT, "cat", NodePaths.BOOT_ID.toString());
         return boot.ok() && !boot.out().strip().equals(before);
     }
 

@@ -4,6 +4,7 @@ import dev.tandem.agentapi.AgentStatus;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.JournalLine;
 import dev.tandem.core.NodeName;
+import dev.tandem.core.Runbook;
 import dev.tandem.core.decision.Refusal;
 import dev.tandem.core.decision.WaitFor;
 import dev.tandem.core.health.Impediment;
@@ -171,6 +172,13 @@ interface Observations {
             return (pending != null && pending.remedy() != null)
                     || status.recovery().impediments().stream()
                             .anyMatch(each -> !each.remedy().isEmpty());
+        }
+
+        /** A recovery would work, and something is to be repaired that this page is about. */
+        boolean warnsToRead(Runbook page) {
+            return status.recovery().warnings().stream()
+                    .map(AgentStatus.ImpedimentLine::cause)
+                    .anyMatch(cause -> cause != null && cause.runbook().equals(Optional.of(page)));
         }
 
         /** None of it says so, and a reason is named. */

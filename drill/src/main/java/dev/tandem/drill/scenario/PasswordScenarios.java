@@ -53,9 +53,9 @@ final class PasswordScenarios {
                                 "bmc-password-changes-without-api",
                                 "No API server of Kubernetes runs. The password of node-1's BMC is"
                                     + " changed, in the BMC and by one command, and node-0 fences"
-                                    + " by it. While node-1 is off, that of node-0's BMC is"
-                                    + " changed in the same way; node-1 catches up when it is"
-                                    + " back, and fences by it.",
+                                    + " by it. While node-1 is off, that of node-0's BMC is changed"
+                                    + " in the same way; node-1 catches up when it is back, and"
+                                    + " fences by it.",
                                 "TL30",
                                 300,
                                 PasswordScenarios::changesWithoutApi)
@@ -63,8 +63,8 @@ final class PasswordScenarios {
                 Scenario.slow(
                         "bmc-locks-accounts",
                         "The BMC of node-1 locks an account for 5 min after 5 wrong logins, and its"
-                            + " password is changed; in three minutes neither node locks it, nor"
-                            + " do people who check fencing, and the status says so. With the new"
+                            + " password is changed; in three minutes neither node locks it, nor do"
+                            + " people who check fencing, and the status says so. With the new"
                             + " password node-1 is fenced when it stops.",
                         "TL30",
                         300,
@@ -80,9 +80,9 @@ final class PasswordScenarios {
                 Scenario.slow(
                         "password-source-dead",
                         "The plan takes the passwords of the BMCs from a program, which then stops"
-                            + " working, and the agents are restarted. node-1 is fenced all the"
-                            + " same, with the password that node-0 keeps; later also by the"
-                            + " second level, while the agent of node-0 is down.",
+                                + " working, and the agents are restarted. node-1 is fenced all the"
+                                + " same, with the password that node-0 keeps; later also by the"
+                                + " second level, while the agent of node-0 is down.",
                         "TL30 TL37",
                         330,
                         PasswordScenarios::sourceDies));
@@ -209,14 +209,17 @@ final class PasswordScenarios {
                         keeps(drill, "node-1", "node-0", THIRD_PASSWORD)
                                 && reads(drill, "node-1", "node-0"));
         drill.figure(
-                "power on to the new password", Duration.ofNanos(System.nanoTime() - back), CAUGHT_UP);
+                "power on to the new password",
+                Duration.ofNanos(System.nanoTime() - back),
+                CAUGHT_UP);
         drill.awaitSettled();
         losesPowerAndIsFenced(drill, "node-0");
     }
 
     /** Its unit starts and does nothing: what depends on it does not fail. */
     private static void stopApiServer(ScenarioContext drill, String node) {
-        drill.node(node).write(NO_API_SERVER, "0644", "[Unit]\nConditionPathExists=/no/such/file\n");
+        drill.node(node)
+                .write(NO_API_SERVER, "0644", "[Unit]\nConditionPathExists=/no/such/file\n");
         drill.must(node, "systemctl", "daemon-reload");
         drill.must(node, "systemctl", "stop", API_SERVER);
         drill.expect(!servesApi(drill, node), "the API server of " + node + " is stopped");
@@ -325,11 +328,7 @@ final class PasswordScenarios {
             drill.await(
                     "both nodes keep the passwords, encrypted",
                     CAUGHT_UP,
-                    () ->
-                            Pair.NODES.stream()
-                                    .allMatch(node ->
-                                            Pair.NODES.stream()
-                                                    .allMatch(of -> keepsEncrypted(drill, node, of))));
+                    () -> Pair.NODES.stream().allMatch(node -> keepsEncrypted(drill, node)));
             long dead = drill.step("the program stops working, and the agents are restarted");
             for (String node : Pair.NODES) {
                 drill.node(node)
@@ -351,8 +350,7 @@ final class PasswordScenarios {
             BmcScenarios.stopsAndIsFenced(drill, "node-1");
             drill.expect(
                     drill.journal("node-0", JournalEvent.Fenced.class, dead).stream()
-                            .noneMatch(made ->
-                                    made.receipt().method().equals("fence_redfish")),
+                            .noneMatch(made -> made.receipt().method().equals("fence_redfish")),
                     "the agent has fenced, and not the second level");
             ProofScenarios.levelTwoFences(drill, "fence_redfish");
             drill.expectFences(2);
@@ -369,13 +367,14 @@ final class PasswordScenarios {
         return "/etc/drill-bmc-password-of-" + bmcOf;
     }
 
-    private static boolean keepsEncrypted(ScenarioContext drill, String node, String bmcOf) {
+    private static boolean keepsEncrypted(ScenarioContext drill, String node) {
         return drill.node(node)
-                .run(
-                        ScenarioContext.SHORT,
-                        "ls",
-                        SealedPassword.file(NodePaths.CONFIGURATION, bmcOf).toString())
+                .run(ScenarioContext.SHORT, "ls", kept("node-0"), kept("node-1"))
                 .ok();
+    }
+
+    private static String kept(String bmcOf) {
+        return SealedPassword.file(NodePaths.CONFIGURATION, bmcOf).toString();
     }
 
     /** Whether a node reads the power state from the BMC of a node. */

@@ -134,10 +134,10 @@ final class ProofScenarios {
                         "bmc-with-foreign-certificate",
                         "Somebody else answers at the address of a BMC, with a certificate that the"
                             + " plan does not trust. The status says so, and in a split no level"
-                            + " sends a password there: nobody takes over, not even while the"
-                            + " agent is down.",
+                            + " sends a password there: nobody takes over, not even while the agent"
+                            + " is down.",
                         "TL31b",
-                        660,
+                        270,
                         ProofScenarios::withForeignCertificate));
     }
 
@@ -546,11 +546,10 @@ final class ProofScenarios {
     private static void withForeignCertificate(ScenarioContext drill) throws Exception {
         long begun =
                 drill.step(
-                        "somebody else answers at the address of node-1's BMC, with a certificate of"
-                                + " another authority");
+                        "somebody else answers at the address of node-1's BMC, with a certificate"
+                                + " of another authority");
         drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS.withForeignCertificate(true));
-        drill.awaitWarning(
-                "node-0", Impediment.Cause.BMC_UNTRUSTED, begun, ScenarioContext.WARNED);
+        drill.awaitWarning("node-0", Impediment.Cause.BMC_UNTRUSTED, begun, ScenarioContext.WARNED);
         nobodyTakesOverThroughIt(drill, () -> nobodyAskedTheStranger(drill));
     }
 

@@ -2,6 +2,7 @@ package dev.tandem.drill.scenario;
 
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.NodeHealth;
+import dev.tandem.core.Runbook;
 import dev.tandem.core.decision.WaitFor;
 import dev.tandem.core.health.Impediment;
 import dev.tandem.lab.pair.Pair;
@@ -154,6 +155,13 @@ final class SplitScenarios {
             drill.lab().split(network);
             // Before the servers have noticed, they say that all is well.
             drill.pause(Duration.ofSeconds(12));
+            for (String node : Pair.NODES) {
+                drill.awaitOrFind(
+                        "the status of %s warns of the link".formatted(node),
+                        cut,
+                        ScenarioContext.WARNED,
+                        () -> drill.told(node).warnsToRead(Runbook.LINK_DOWN));
+            }
             long noticed = drill.step("the servers have noticed");
             drill.await(
                     "both servers vote and serve over the other link",
@@ -215,10 +223,7 @@ final class SplitScenarios {
         drill.must("node-0", "systemctl", "stop", "tandem-agent");
         try {
             drill.awaitWarning(
-                    "node-1",
-                    Impediment.Cause.PEER_AGENT_SILENT,
-                    down,
-                    ScenarioContext.WARNED);
+                    "node-1", Impediment.Cause.PEER_AGENT_SILENT, down, ScenarioContext.WARNED);
             Pair.NODES.forEach(node ->
                     drill.node(node)
                             .bmcBehaves(

@@ -25,7 +25,7 @@ import java.util.regex.Pattern;
 record SecretScan(Commands node, List<String> directories, List<Answer> answers) {
     private static final Duration LIMIT = Duration.ofMinutes(1);
 
-    /** Where journalctl keeps how far it has read; on the disk, for a node may be off in between. */
+    /** Where journalctl keeps how far it has read: on the disk, as a node may be off in between. */
     private static final String CURSOR = "/var/tmp/drill-secret-scan.cursor";
 
     /**
@@ -90,15 +90,15 @@ record SecretScan(Commands node, List<String> directories, List<Answer> answers)
     /** Tells after the matches how the command ended, and how the search. */
     private static final String PIPE =
             "exec 3<&0; \"$@\" 3<&- </dev/null | grep --text --fixed-strings --only-matching"
-                    + " --file=/dev/fd/3 | sort --unique; echo \"${PIPESTATUS[0]} ${PIPESTATUS[1]}\"";
+                    + " --file=/dev/fd/3 | sort --unique;"
+                    + " echo \"${PIPESTATUS[0]} ${PIPESTATUS[1]}\"";
 
     /** The search itself ends with 0 or 1. */
     private static final Pattern SEARCHED = Pattern.compile("0 [01]");
 
     /** The last is what tests meet that are not root. */
     private static final Pattern VANISHED =
-            Pattern.compile(
-                    ".*: (No such file or directory|No such process|Permission denied)");
+            Pattern.compile(".*: (No such file or directory|No such process|Permission denied)");
 
     Findings look(Map<String, Secret> byForm) {
         Set<String> leaks = new LinkedHashSet<>();
@@ -141,8 +141,7 @@ record SecretScan(Commands node, List<String> directories, List<Answer> answers)
     /** A secret and where it stands. */
     private record Match(String place, String text) {}
 
-    private static void add(
-            List<Match> matches, Map<String, Secret> byForm, Set<String> leaks) {
+    private static void add(List<Match> matches, Map<String, Secret> byForm, Set<String> leaks) {
         for (Match match : matches) {
             Optional.ofNullable(byForm.get(match.text()))
                     .filter(secret -> !secret.isAtHome(match.place()))

@@ -96,11 +96,10 @@ public final class SecretWatch implements AutoCloseable {
                                 SecretScan.of(pair.lab().node(node).commands())
                                         .look(secrets.byForm())));
         Set<String> blind = new TreeSet<>();
-        found.forEach(
-                (node, findings) -> {
-                    findings.leaks().forEach(leak -> atRest.add(node + ": " + leak));
-                    findings.blind().forEach(what -> blind.add(node + ": " + what));
-                });
+        found.forEach((node, findings) -> {
+            findings.leaks().forEach(leak -> atRest.add(node + ": " + leak));
+            findings.blind().forEach(what -> blind.add(node + ": " + what));
+        });
         if (!blind.isEmpty()) {
             throw new IllegalStateException("cannot look for secrets: " + blind);
         }
@@ -129,8 +128,7 @@ public final class SecretWatch implements AutoCloseable {
             Optional<String> first =
                     Optional.ofNullable(pair.lab().node(node).machine().leader())
                             .map(String::valueOf);
-            first.flatMap(SecretWatch::namespace)
-                    .ifPresent(namespace -> now.put(namespace, node));
+            first.flatMap(SecretWatch::namespace).ifPresent(namespace -> now.put(namespace, node));
             first.ifPresent(process -> readFiles(Path.of("/proc", process, "root")));
         }
         namespaces = now;
@@ -152,15 +150,15 @@ public final class SecretWatch implements AutoCloseable {
         readEach(
                 configuration.resolve("bmc"),
                 "*.password",
-                (file, password) ->
-                        keep("the password in " + file.getFileName(), password, ""));
+                (file, password) -> keep("the password in " + file.getFileName(), password, ""));
         readEach(
                 inside(root, NodePaths.RUN),
                 Path.of(SESSIONS).getFileName() + "*",
                 (file, session) ->
-                        token(session)
-                                .ifPresent(token ->
-                                        keep("the token in " + file.getFileName(), token, SESSIONS)));
+                        keep(
+                                "the token in " + file.getFileName(),
+                                token(session).orElse(""),
+                                SESSIONS));
     }
 
     private static Path inside(Path root, Path place) {

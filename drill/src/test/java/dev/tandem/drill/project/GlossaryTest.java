@@ -36,7 +36,8 @@ class GlossaryTest {
                     new Allowed("", "--one-shot", "an option of crm_mon"),
                     new Allowed(
                             "",
-                            "shot-while-greeting|late-shot|redfish-dead-ipmi-shoots|ipmi-alone-shoots",
+                            "shot-while-greeting|late-shot|redfish-dead-ipmi-shoots"
+                                    + "|ipmi-alone-shoots",
                             "the name of a drill, fixed elsewhere"),
                     new Allowed("", "@param (shots|generation)", "the name of a parameter"),
                     new Allowed("", "\\w*FailoverIT", "the name of a class"),

@@ -54,8 +54,7 @@ class ProcessWatchTest {
         try (ProcessWatch watch =
                 new ProcessWatch(
                         secrets,
-                        process ->
-                                process == shown.pid() ? Optional.empty() : Optional.of("node-1"))) {
+                        process -> Optional.of("node-1").filter(_ -> process != shown.pid()))) {
             runAgainAndAgain(watch, witness());
 
             assertThat(watch.leaks()).isNotEmpty().allMatch(leak -> leak.contains("a witness"));

@@ -125,7 +125,9 @@ class SecretScanTest {
     void aCommandThatFailsIsNotClean() {
         assertThat(blind("ls", "/no/such/directory")).singleElement().asString().contains("2 1");
         assertThat(blind("/no/such/program")).singleElement().asString().contains("127 1");
-        assertThat(blind("echo", "Signon to CIB failed")).singleElement().asString()
+        assertThat(blind("echo", "Signon to CIB failed"))
+                .singleElement()
+                .asString()
                 .contains("<cib ");
     }
 
