@@ -333,6 +333,13 @@ record Mutant(String name, String file, String from, String to, String scene) {
                             + " Refusal.PEER_IS_THERE.decision() : goOn(mine, log); }",
                         "the leader fails before the vote is confirmed"),
                 new Mutant(
+                        "a peer that is in the membership is taken for missing",
+                        "supervise/RunRules",
+                        "next.wanted.met() || next.membership.peerPresent(),"
+                                + " next.membership.peerPresent(),",
+                        "next.wanted.met() || next.membership.peerPresent(), false,",
+                        "both lost power and return"),
+                new Mutant(
                         "a removed replica may seed",
                         "decision/StartDecision",
                         "if (log.role() == MemberRole.REMOVED) { return"
