@@ -333,6 +333,41 @@ record Mutant(String name, String file, String from, String to, String scene) {
                             + " Refusal.PEER_IS_THERE.decision() : goOn(mine, log); }",
                         "the leader fails before the vote is confirmed"),
                 new Mutant(
+                        "a peer that is in the membership is taken for missing",
+                        "supervise/RunRules",
+                        "next.wanted.met() || next.membership.peerPresent(),"
+                                + " next.membership.peerPresent(),",
+                        "next.wanted.met() || next.membership.peerPresent(), false,",
+                        "both lost power and return"),
+                new Mutant(
+                        "a removed replica may seed",
+                        "decision/StartDecision",
+                        "if (log.role() == MemberRole.REMOVED) { return"
+                            + " Refusal.REMOVED.decision(); } if (!log.complete()) { return"
+                            + " Refusal.INCOMPLETE.decision(); } if (stated(now,"
+                            + " Statement.PEER_IS_OFF_LOSS_ACCEPTED)) { return contradicted(now) ?"
+                            + " Refusal.PEER_IS_THERE.decision() : goOn(now.mine(), log); }",
+                        "if (log.role() == MemberRole.REMOVED) { return goOn(now.mine(), log); } if"
+                            + " (!log.complete()) { return Refusal.INCOMPLETE.decision(); } if"
+                            + " (stated(now, Statement.PEER_IS_OFF_LOSS_ACCEPTED)) { return"
+                            + " contradicted(now) ? Refusal.PEER_IS_THERE.decision() :"
+                            + " goOn(now.mine(), log); }",
+                        "a node leaves and the other fails"),
+                new Mutant(
+                        "a removed replica that has not heard its peer may seed",
+                        "decision/StartDecision",
+                        "if (log.role() == MemberRole.REMOVED) { return"
+                            + " Refusal.REMOVED.decision(); } if (!log.complete()) { return"
+                            + " Refusal.INCOMPLETE.decision(); } if (stated(now,"
+                            + " Statement.PEER_IS_OFF_LOSS_ACCEPTED)) { return contradicted(now) ?"
+                            + " Refusal.PEER_IS_THERE.decision() : goOn(mine, log); }",
+                        "if (log.role() == MemberRole.REMOVED) { return goOn(mine, log); } if"
+                            + " (!log.complete()) { return Refusal.INCOMPLETE.decision(); } if"
+                            + " (stated(now, Statement.PEER_IS_OFF_LOSS_ACCEPTED)) { return"
+                            + " contradicted(now) ? Refusal.PEER_IS_THERE.decision() : goOn(mine,"
+                            + " log); }",
+                        "a node leaves and the other fails"),
+                new Mutant(
                         "what the peer told as committed need not be in the log",
                         "supervise/ObservationRules",
                         "return read ? told : log.lastIndex() >= before ? 0 : before;",
