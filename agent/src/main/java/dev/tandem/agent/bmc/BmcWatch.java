@@ -92,8 +92,7 @@ public final class BmcWatch {
                 .map(BmcSessions.Check::reading)
                 .ifPresent(reading -> {
                     Optional<Cluster.Reading> presence = presenceIfOff(reading);
-                    supervisor.post(() ->
-                            new Event.SecondPowerRead(reading, membership(presence)));
+                    supervisor.post(() -> new Event.SecondPowerRead(reading, membership(presence)));
                 });
     }
 

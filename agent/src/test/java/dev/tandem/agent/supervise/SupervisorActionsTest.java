@@ -205,13 +205,10 @@ class SupervisorActionsTest extends EtcdSupervisorFixture {
         etcd.replica = log(MemberRole.ONE_OF_TWO, 10);
         EtcdSupervisor supervisor = begin();
         Membership there = new Membership(true, true, true, false);
-        supervisor.post(
-                new Event.PeerPowerRead(PowerReading.OFF, true, there, Instant.EPOCH));
-        await().until(() ->
-                supervisor.view().state().live().power().first().since().isPresent());
+        supervisor.post(new Event.PeerPowerRead(PowerReading.OFF, true, there, Instant.EPOCH));
+        await().until(() -> supervisor.view().state().live().power().first().since().isPresent());
         nanos.addAndGet(Duration.ofMinutes(1).toNanos());
-        supervisor.post(
-                new Event.PeerPowerRead(PowerReading.OFF, true, there, Instant.EPOCH));
+        supervisor.post(new Event.PeerPowerRead(PowerReading.OFF, true, there, Instant.EPOCH));
         await().until(() -> supervisor.view().bmcReadsFalseOff());
         await().until(() -> notes.size() == 1);
         assertThat(state.resolve("moments")).doesNotExist();

@@ -280,9 +280,7 @@ final class ProofRules {
         }
         judgeBmc(next, read);
         boolean counts =
-                read.reading() == PowerReading.OFF
-                        && read.ofThePeer()
-                        && !next.firstBmc.tooLong();
+                read.reading() == PowerReading.OFF && read.ofThePeer() && !next.firstBmc.tooLong();
         if (!counts) {
             next.heldOff = Optional.empty();
         } else {

@@ -127,8 +127,7 @@ public record VolatileState(
                     }
                     Moment begun = since.orElse(now);
                     yield new OffWhilePresent(
-                            Optional.of(begun),
-                            tooLong || now.since(begun).compareTo(limit) >= 0);
+                            Optional.of(begun), tooLong || now.since(begun).compareTo(limit) >= 0);
                 }
                 // Neither for it nor against it.
                 case UNKNOWN -> this;

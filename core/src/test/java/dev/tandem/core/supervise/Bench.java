@@ -56,8 +56,10 @@ final class Bench {
     int tellsPeer;
     int declaredOff;
     int handsOver;
+
     /** For people; it stands still unless a test says otherwise. */
     InstantSource wallClock = InstantSource.fixed(Instant.EPOCH);
+
     Optional<PeerMessage> answer = Optional.empty();
 
     private final Deque<Event> reports = new ArrayDeque<>();
@@ -149,8 +151,7 @@ final class Bench {
                         node,
                         content,
                         seen(),
-                        new Supervisor.Marks(
-                                false, false, stoppedByResourceAgent, installing),
+                        new Supervisor.Marks(false, false, stoppedByResourceAgent, installing),
                         now);
         state = begun.state();
         begun.actions().forEach(this::perform);
