@@ -146,6 +146,8 @@ final class Agent implements AutoCloseable {
     private final EventRecorder eventRecorder;
     private final ExecutorService disk =
             Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().name("disk").factory());
+    private final ExecutorService notes =
+            Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().name("notes").factory());
     private final HttpEtcdApi ownEtcd;
     private final HttpEtcdApi peerEtcd;
     private final ElectionTrigger election;
@@ -227,6 +229,8 @@ final class Agent implements AutoCloseable {
                         wakeUps.etcd()::give,
                         this::unheard);
         BootTimestamps moments = new BootTimestamps(places.run().resolve("moments"));
+        BootTimestamps secondMoments =
+                new BootTimestamps(places.run().resolve(BmcSessions.SECOND).resolve("moments"));
         DurableStore store = new DurableStore(places.state().resolve("memory.json"));
         this.stopMark = new StopMark(places.run().resolve("etcd-stopped"));
         SupervisorActions.Installation installation = places.installation();
@@ -247,8 +251,8 @@ final class Agent implements AutoCloseable {
                                 store.read(boot),
                                 orders.look(),
                                 new Supervisor.Marks(
-                                        !(moments.last(BootTimestamps.Event.FALSE_OFF_BEGAN)
-                                                instanceof BootTimestamps.Moment.Never),
+                                        isNoted(moments),
+                                        isNoted(secondMoments),
                                         stopMark.isSet(),
                                         installation.open()),
                                 new Moment(System.nanoTime())),
@@ -329,10 +333,12 @@ final class Agent implements AutoCloseable {
                         store,
                         stopMark,
                         disk,
+                        notes,
                         journalWriter,
                         new MembershipChanges(
                                 peer, theirs.identity(), ownEtcd, peerEtcd, journalWriter),
                         moments,
+                        secondMoments,
                         installation,
                         new Surroundings(wakeUps, cluster),
                         SupervisorActions.ORDER_LIMIT);
@@ -598,6 +604,7 @@ final class Agent implements AutoCloseable {
                                                 System::nanoTime),
                                         () -> new Proofs.Order(peer, supervisor.view().peerBoot()),
                                         () -> supervisor.view().bmcReadsFalseOff(),
+                                        () -> supervisor.view().secondReadsFalseOff(),
                                         supervisor::now,
                                         BootTimestamps::uptime,
                                         supervisor::post,
@@ -769,6 +776,12 @@ final class Agent implements AutoCloseable {
         return inUse.get().peerOf(self).addresses();
     }
 
+    /** Also where it cannot be told. */
+    private static boolean isNoted(BootTimestamps moments) {
+        return !(moments.last(BootTimestamps.Event.FALSE_OFF_BEGAN)
+                instanceof BootTimestamps.Moment.Never);
+    }
+
     private static PlanLimits planLimits(ClusterPlan plan) {
         return new PlanLimits(
                 new Policy(
@@ -900,6 +913,7 @@ final class Agent implements AutoCloseable {
         https.close();
         actor.close();
         disk.shutdown();
+        notes.shutdown();
         journalWriter.close();
         eventRecorder.close();
         ownEtcd.close();

@@ -32,6 +32,7 @@ final class EventPhrases {
                             .formatted(fence.method(), name(fence.reading().power()));
             case Event.LevelTwoFound _ -> "a record of the second fencing level was found";
             case Event.PeerPowerRead read -> "the peer's BMC read " + name(read.reading());
+            case Event.SecondPowerRead read -> "the peer's second BMC read " + name(read.reading());
             case Event.PersonStated stated -> "a person stated: " + name(stated.statement());
             case Event.FencingSeen(boolean underWay) ->
                     underWay ? "a fence of the peer began" : "a fence of the peer was over";

@@ -50,6 +50,7 @@ public final class RecordedLine {
             return new Recorded.Unreadable(
                     time(line), "recorded by another release, as %s".formatted(form));
         }
+        line.findValues("power").forEach(RecordedLine::completePower);
         try {
             return AgentJson.MAPPER.treeToValue(line, Recorded.class);
         } catch (JsonProcessingException e) {
@@ -57,6 +58,16 @@ public final class RecordedLine {
                     time(line),
                     "recorded by another release, in a form that this one does not read: "
                             + e.getOriginalMessage());
+        }
+    }
+
+    /** The first release judged one BMC of the peer in its state. */
+    private static void completePower(JsonNode told) {
+        if (told instanceof ObjectNode power && power.has("falseOff") && !power.has("first")) {
+            ObjectNode first = power.putObject("first");
+            first.set("since", power.path("offWhilePresentSince"));
+            first.set("tooLong", power.path("falseOff"));
+            power.putObject("second").putNull("since").put("tooLong", false);
         }
     }
 

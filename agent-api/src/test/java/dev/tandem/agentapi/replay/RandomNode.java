@@ -135,11 +135,14 @@ final class RandomNode {
                             membership(),
                             time);
             case 7 ->
-                    new Event.PeerPowerRead(
-                            one(List.of(PowerReading.values())),
-                            random.nextBoolean(),
-                            membership(),
-                            time);
+                    random.nextBoolean()
+                            ? new Event.PeerPowerRead(
+                                    one(List.of(PowerReading.values())),
+                                    random.nextBoolean(),
+                                    membership(),
+                                    time)
+                            : new Event.SecondPowerRead(
+                                    one(List.of(PowerReading.values())), membership());
             case 8 ->
                     new Event.PersonStated(
                             random.nextInt(5),

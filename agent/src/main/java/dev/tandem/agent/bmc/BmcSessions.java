@@ -1,8 +1,6 @@
 package dev.tandem.agent.bmc;
 
 import dev.tandem.agent.state.BootTimestamps;
-import dev.tandem.agent.state.BootTimestamps.Event;
-import dev.tandem.agent.state.BootTimestamps.Moment;
 import dev.tandem.agent.state.RunFile;
 import dev.tandem.core.BmcAddress;
 import dev.tandem.core.Failure;
@@ -60,7 +58,6 @@ public final class BmcSessions implements AutoCloseable {
     private final BiFunction<ClusterPlan.Node, Bmc, NodeBmc> observation;
     private final Path run;
     private final NodeName peer;
-    private final BootTimestamps moments;
     private final LongSupplier nanos;
     private final NodePasswords passwords;
     private final Consumer<String> askSource;
@@ -204,7 +201,6 @@ public final class BmcSessions implements AutoCloseable {
         this.nodes = nodes;
         this.run = run;
         this.peer = peer;
-        this.moments = moments;
         this.nanos = nanos;
         this.passwords = passwords;
         this.askSource = askSource;
@@ -249,24 +245,6 @@ public final class BmcSessions implements AutoCloseable {
      */
     public Optional<BmcSessions> second() {
         return second.filter(other -> !other.nodes.isEmpty());
-    }
-
-    /** The peer's BMC has read Off, and nothing else, for longer than its node would be missed. */
-    void noteFalseOff() {
-        if (!(moments.last(Event.FALSE_OFF_BEGAN) instanceof Moment.At)) {
-            // One that could not be noted is tried again with the next look.
-            boolean _ = moments.note(Event.FALSE_OFF_BEGAN);
-        }
-    }
-
-    /** It has read On. */
-    void forgetFalseOff() {
-        moments.forget(Event.FALSE_OFF_BEGAN);
-    }
-
-    /** Whether it is known to read Off falsely, by this agent or an earlier one of this boot. */
-    public boolean falseOffNoted() {
-        return !(moments.last(Event.FALSE_OFF_BEGAN) instanceof Moment.Never);
     }
 
     /**

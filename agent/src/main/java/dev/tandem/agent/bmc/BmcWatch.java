@@ -30,7 +30,6 @@ public final class BmcWatch {
     private final BmcSessions bmcs;
     private final Cluster cluster;
     private final EtcdSupervisor supervisor;
-    private volatile Optional<Long> secondOffSince = Optional.empty();
     private int round;
     private Optional<Thread> rights = Optional.empty();
     private Optional<Thread> asksSecond = Optional.empty();
@@ -87,51 +86,29 @@ public final class BmcWatch {
         }
     }
 
-    /**
-     * The second level reads the second BMC itself, and believes it. So what is read while the peer
-     * is there has to be known before: an Off that outlasts the time within which Corosync would
-     * miss the peer is false.
-     */
     private void lookAtSecond(BmcSessions second) {
         second.check();
-        PowerReading reading =
-                Optional.ofNullable(second.checks().get(peer.value()))
-                        .map(BmcSessions.Check::reading)
-                        .orElse(PowerReading.UNKNOWN);
-        switch (reading) {
-            case ON -> {
-                secondOffSince = Optional.empty();
-                second.forgetFalseOff();
-            }
-            case OFF -> {
-                Membership now = cluster.presence().membership();
-                if (now.known() && now.peerPresent()) {
-                    long since = secondOffSince.orElseGet(System::nanoTime);
-                    secondOffSince = Optional.of(since);
-                    if (System.nanoTime() - since > supervisor.view().missedForSure().toNanos()) {
-                        second.noteFalseOff();
-                    }
-                } else {
-                    secondOffSince = Optional.empty();
-                }
-            }
-            case UNKNOWN -> {
-                // Neither begun nor ended.
-            }
-        }
+        Optional.ofNullable(second.checks().get(peer.value()))
+                .map(BmcSessions.Check::reading)
+                .ifPresent(reading -> {
+                    Optional<Cluster.Reading> presence = presenceIfOff(reading);
+                    supervisor.post(() -> new Event.SecondPowerRead(reading, membership(presence)));
+                });
     }
 
     private void judge(BmcSessions.Check check) {
-        // Whether the peer is there is asked only where it matters, and then now.
-        Optional<Cluster.Reading> presence =
-                check.reading() == PowerReading.OFF
-                        ? Optional.of(cluster.presence())
-                        : Optional.empty();
+        Optional<Cluster.Reading> presence = presenceIfOff(check.reading());
         supervisor.post(() ->
                 new Event.PeerPowerRead(
-                        check.reading(),
-                        check.isTheNodes(),
-                        presence.map(cluster::unlessOvertaken).orElse(Membership.UNKNOWN),
-                        check.at()));
+                        check.reading(), check.isTheNodes(), membership(presence), check.at()));
+    }
+
+    /** Whether the peer is there is asked only where it matters, and then now. */
+    private Optional<Cluster.Reading> presenceIfOff(PowerReading reading) {
+        return reading == PowerReading.OFF ? Optional.of(cluster.presence()) : Optional.empty();
+    }
+
+    private Membership membership(Optional<Cluster.Reading> presence) {
+        return presence.map(cluster::unlessOvertaken).orElse(Membership.UNKNOWN);
     }
 }

@@ -47,6 +47,7 @@ public final class FenceActions {
     private final SplitDelays delays;
     private final Supplier<Proofs.Order> order;
     private final BooleanSupplier falseOff;
+    private final BooleanSupplier secondFalseOff;
     private final Supplier<Moment> clock;
     private final LongSupplier sinceBoot;
     private final Consumer<Event> seen;
@@ -65,6 +66,7 @@ public final class FenceActions {
     /**
      * @param order what is known of the peer now, for an order that is given now
      * @param falseOff whether the peer's BMC reads Off while the peer is there
+     * @param secondFalseOff the same of the second of its BMCs
      * @param clock the supervisor's
      * @param sinceBoot hundredths of a second, as the shim counts them
      * @param seen is told when a fence of the peer begins and ends
@@ -78,6 +80,7 @@ public final class FenceActions {
             SplitDelays delays,
             Supplier<Proofs.Order> order,
             BooleanSupplier falseOff,
+            BooleanSupplier secondFalseOff,
             Supplier<Moment> clock,
             LongSupplier sinceBoot,
             Consumer<Event> seen,
@@ -90,6 +93,7 @@ public final class FenceActions {
         this.delays = delays;
         this.order = order;
         this.falseOff = falseOff;
+        this.secondFalseOff = secondFalseOff;
         this.clock = clock;
         this.sinceBoot = sinceBoot;
         this.seen = seen;
@@ -177,7 +181,7 @@ public final class FenceActions {
     }
 
     private boolean readsFalseOff(BmcSessions through) {
-        return through.equals(bmcs) ? falseOff.getAsBoolean() : through.falseOffNoted();
+        return (through.equals(bmcs) ? falseOff : secondFalseOff).getAsBoolean();
     }
 
     /** The first line of the answer is the exit code, the rest what the agent prints. */

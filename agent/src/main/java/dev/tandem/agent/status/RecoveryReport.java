@@ -401,7 +401,7 @@ final class RecoveryReport {
                 bmcs.second()
                         .filter(second -> second.has(node.value()))
                         .map(second ->
-                                bmc(node, second, second.falseOffNoted(), Optional.empty())));
+                                bmc(node, second, now.secondReadsFalseOff(), Optional.empty())));
     }
 
     private Impediments.Bmc bmc(

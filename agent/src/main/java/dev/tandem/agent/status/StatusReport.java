@@ -312,7 +312,8 @@ public final class StatusReport {
             lines.add(fencingLine(node.name(), bmcs, now.bmcReadsFalseOff(), null));
             bmcs.second()
                     .filter(second -> second.has(node.name()))
-                    .map(second -> fencingLine(node.name(), second, second.falseOffNoted(), true))
+                    .map(second ->
+                            fencingLine(node.name(), second, now.secondReadsFalseOff(), true))
                     .ifPresent(lines::add);
         }
         return lines;

@@ -30,6 +30,10 @@ import java.util.function.Supplier;
  * it: also if it failed, and if it did not come to an end.
  *
  * @param disk one thread: what is written last is what the disk holds
+ * @param notes another one, for the notes of this boot, which are in memory: they do not wait for a
+ *     disk that hangs
+ * @param moments of the peer's BMC
+ * @param secondMoments of the second of its BMCs
  * @param journal writes down in the order in which things happened, and keeps nobody waiting
  * @param orderLimit beyond the time an order has of its own
  */
@@ -39,9 +43,11 @@ public record SupervisorActions(
         DurableStore store,
         StopMark stopMark,
         Executor disk,
+        Executor notes,
         Consumer<JournalEvent> journal,
         MembershipChanges changes,
         BootTimestamps moments,
+        BootTimestamps secondMoments,
         Installation installation,
         Surroundings surroundings,
         Duration orderLimit)
@@ -103,7 +109,7 @@ public record SupervisorActions(
                             "installed", this::installed, _ -> new Event.InstallationClosed(false));
             case Action.DeclarePeerOff(Membership membership) ->
                     beside("peer-off", () -> surroundings.peerIsOff(membership));
-            case Action.NoteBmc(Action.BmcMark mark) -> note(mark);
+            case Action.NoteBmc(Action.BmcMark mark) -> notes.execute(() -> note(mark));
             case Action.TellPeer() -> surroundings.tellPeer();
             case Action.LookAtEtcd() -> surroundings.lookAtEtcd();
             case Action.Journal(var notice) -> journal.accept(Notices.event(notice));
@@ -283,7 +289,6 @@ public record SupervisorActions(
         return new Event.InstallationClosed(true);
     }
 
-    /** On a file system in memory, which does not keep anybody waiting. */
     private void note(Action.BmcMark mark) {
         try {
             switch (mark) {
@@ -296,6 +301,11 @@ public record SupervisorActions(
                         moments.forget(BootTimestamps.Event.FALSE_OFF_BEGAN);
                     }
                 }
+                case SECOND_FALSE_OFF_BEGAN -> {
+                    boolean _ = secondMoments.note(BootTimestamps.Event.FALSE_OFF_BEGAN);
+                }
+                case SECOND_FALSE_OFF_ENDED ->
+                        secondMoments.forget(BootTimestamps.Event.FALSE_OFF_BEGAN);
             }
         } catch (RuntimeException e) {
             UnexpectedErrors.log("noting what the peer's BMC does", e);

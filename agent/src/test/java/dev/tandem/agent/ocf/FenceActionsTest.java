@@ -51,6 +51,7 @@ class FenceActionsTest {
     private Optional<String> provesNothing = Optional.empty();
     private boolean falseOff;
     private volatile Runnable whileTheOtherGoesFirst = () -> {};
+    private boolean secondFalseOff;
     private final List<FenceDelay.Link> links = new ArrayList<>(List.of(FenceDelay.Link.UP));
     private Duration silence = Duration.ofSeconds(1);
     private volatile long sinceBoot = 1000;
@@ -91,6 +92,7 @@ class FenceActionsTest {
                                 System::nanoTime),
                         () -> new Proofs.Order(Sketch.SOUTH, heard),
                         () -> falseOff,
+                        () -> secondFalseOff,
                         () -> new Moment(events().size()),
                         () -> sinceBoot,
                         seen::add,
@@ -174,6 +176,7 @@ class FenceActionsTest {
                                 System::nanoTime),
                         () -> new Proofs.Order(Sketch.SOUTH, Optional.of(known.next())),
                         () -> false,
+                        () -> false,
                         () -> new Moment(0),
                         () -> sinceBoot,
                         seen::add,
@@ -191,16 +194,19 @@ class FenceActionsTest {
 
     /** What is known of the one BMC of a node says nothing of the other. */
     @ParameterizedTest
-    @CsvSource({
-        "other-machine-found, controls another machine",
-        "false-off-began, reads Off falsely"
-    })
-    void theSecondOfABmcIsJudgedByWhatIsKnownOfIt(String mark, String why) throws IOException {
+    @CsvSource({"false, controls another machine", "true, reads Off falsely"})
+    void theSecondOfABmcIsJudgedByWhatIsKnownOfIt(boolean readsFalseOff, String why)
+            throws IOException {
         pair.close();
         pair = PairWithBmc.withSecond(state);
-        Files.writeString(
-                Files.createDirectories(state.resolve("run/second/moments")).resolve(mark),
-                "4711\n");
+        if (readsFalseOff) {
+            secondFalseOff = true;
+        } else {
+            Files.writeString(
+                    Files.createDirectories(state.resolve("run/second/moments"))
+                            .resolve("other-machine-found"),
+                    "4711\n");
+        }
         pair.restartAgent();
         agentStarts();
 

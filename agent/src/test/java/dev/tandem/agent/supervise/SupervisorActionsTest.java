@@ -8,6 +8,7 @@ import dev.tandem.agent.state.DurableStore;
 import dev.tandem.agent.state.StopMark;
 import dev.tandem.agent.thread.Actor;
 import dev.tandem.core.Failure;
+import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.peer.Abdication;
 import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.peer.NodeFacts;
@@ -30,6 +31,7 @@ import dev.tandem.host.etcd.api.EtcdApi.Member;
 import dev.tandem.host.etcd.api.EtcdId;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
@@ -45,6 +47,7 @@ class SupervisorActionsTest extends EtcdSupervisorFixture {
 
     private final Actor actor = new Actor();
     private final Queue<String> asked = new ConcurrentLinkedQueue<>();
+    private final Queue<Runnable> notes = new ConcurrentLinkedQueue<>();
 
     @AfterEach
     void end() {
@@ -91,9 +94,11 @@ class SupervisorActionsTest extends EtcdSupervisorFixture {
                         store,
                         new StopMark(state.resolve("etcd-stopped")),
                         Runnable::run,
+                        notes::add,
                         _ -> {},
                         new MembershipChanges(PEER, PEER_MEMBER, broken, broken, _ -> {}),
                         new BootTimestamps(state.resolve("moments")),
+                        new BootTimestamps(state.resolve("second/moments")),
                         new NoInstallation(),
                         new Alone(),
                         orderLimit));
@@ -197,6 +202,25 @@ class SupervisorActionsTest extends EtcdSupervisorFixture {
         await().until(() -> !asked.isEmpty());
 
         await().untilAsserted(() -> assertThat(work(supervisor).handOver()).isEmpty());
+    }
+
+    /** Events wait for nothing, not even for a file system in memory. */
+    @Test
+    void aNoteIsWrittenBesideTheEvents() {
+        etcd.replica = log(MemberRole.ONE_OF_TWO, 10);
+        EtcdSupervisor supervisor = begin();
+        Membership there = new Membership(true, true, true, false);
+        supervisor.post(new Event.PeerPowerRead(PowerReading.OFF, true, there, Instant.EPOCH));
+        await().until(() -> supervisor.view().state().live().power().first().since().isPresent());
+        nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+        supervisor.post(new Event.PeerPowerRead(PowerReading.OFF, true, there, Instant.EPOCH));
+        await().until(() -> supervisor.view().bmcReadsFalseOff());
+        await().until(() -> notes.size() == 1);
+        assertThat(state.resolve("moments")).doesNotExist();
+
+        notes.remove().run();
+
+        assertThat(state.resolve("moments/false-off-began")).exists();
     }
 
     @Test

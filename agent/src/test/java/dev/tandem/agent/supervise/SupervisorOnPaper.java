@@ -74,7 +74,7 @@ public final class SupervisorOnPaper {
                                 node,
                                 store.read(node.boot()),
                                 orders.look(),
-                                new Supervisor.Marks(false, false, installing),
+                                new Supervisor.Marks(false, false, false, installing),
                                 new Moment(nanos.get())),
                         () -> new PlanLimits(policy, Duration.ofSeconds(10), Duration.ofSeconds(6)),
                         Runnable::run,

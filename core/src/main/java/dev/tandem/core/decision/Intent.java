@@ -27,7 +27,8 @@ public sealed interface Intent {
     /**
      * The installation starts the very first server.
      *
-     * @param installationOpen the mark of a running installation, removed for good at its end
+     * @param installationOpen the mark of a running installation is on one of the nodes; removed
+     *     for good at its end
      */
     record Install(boolean installationOpen) implements Intent {}
 

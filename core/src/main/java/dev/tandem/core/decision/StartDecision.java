@@ -46,7 +46,7 @@ public final class StartDecision {
 
     private static Decision pair(Situation now) {
         return switch (now.intent()) {
-            case Intent.Install(boolean open) -> install(now, open);
+            case Intent.Install(boolean open) -> installPair(now, open);
             case Intent.Leave(boolean timeIsUp) -> leave(now, timeIsUp);
             case Intent.ServerDied(int deaths) -> again(now, deaths, RESTART);
             case Intent.ServerHung() -> again(now, 1, KILL_AND_RESTART);
@@ -55,6 +55,26 @@ public final class StartDecision {
             case Intent.LeaderLost() -> start(now, true);
             case Intent.Start(), Intent.Recover() -> start(now, false);
         };
+    }
+
+    /**
+     * A mark may be on both nodes: a set-up that failed on one was then done on the other. So only
+     * the node whose name comes first creates the cluster, and only with the peer's promise that it
+     * does not. A release that gives none may create one itself.
+     */
+    private static Decision installPair(Situation now, boolean open) {
+        Decision alone = install(now, open);
+        if (!(alone instanceof Decision.Bootstrap)) {
+            return alone;
+        }
+        if (!(now.peer() instanceof FactsKnown(NodeFacts peer))
+                || !(peer.replica() instanceof Replica.Missing)) {
+            return start(now, false);
+        }
+        boolean first = now.mine().node().compareTo(now.membership().peer()) < 0;
+        return first && peer.offer() instanceof Offer.Founding
+                ? alone
+                : WaitFor.PEER_INSTALLS.decision();
     }
 
     private static Decision install(Situation now, boolean open) {

@@ -35,6 +35,13 @@ public enum WaitFor {
             Owner.PEER,
             Duration.ofMinutes(2),
             "{peer} has the authoritative data; waiting for it to start and admit {self}"),
+    /** A pair that is being set up: one of the two creates the cluster. */
+    PEER_INSTALLS(
+            Runbook.INSTALLATION_CLOSED,
+            Owner.PEER,
+            Duration.ofMinutes(2),
+            "the pair is new; waiting for {peer} to create the etcd cluster, or to leave that to"
+                    + " {self}"),
     PEER_STANDS_DOWN(
             Runbook.PEER_DOES_NOT_STAND_DOWN,
             Owner.PEER,

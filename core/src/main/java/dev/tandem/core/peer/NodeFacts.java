@@ -37,6 +37,11 @@ public record NodeFacts(
         }
     }
 
+    /** The same with another offer. */
+    public NodeFacts offering(Offer other) {
+        return new NodeFacts(node, boot, replica, server, abdication, claim, released, other);
+    }
+
     /** This node could begin or continue a history alone, as far as its own disk shows. */
     public boolean canSeed() {
         return replica instanceof Replica.Intact log

@@ -4,7 +4,8 @@ import dev.tandem.core.BootId;
 import dev.tandem.core.NodeName;
 
 /**
- * What the serving node offers its peer. It travels in the facts, so it is as fresh as they are.
+ * What one node offers the other, mostly the one that serves. It travels in the facts, so it is as
+ * fresh as they are.
  */
 public sealed interface Offer {
     record None() implements Offer {}
@@ -37,6 +38,15 @@ public sealed interface Offer {
      * never works again in etcd. It wants another seat.
      */
     record GivenBack(long memberId) implements Offer {}
+
+    /**
+     * From the node without a replica whose name comes second, to the one whose name comes first:
+     * the leave to create the cluster of a new pair. Who grants it never does so itself, whatever
+     * mark it has, so one node of a pair can, and no more.
+     *
+     * @param installing a mark of a running installation is on the node that grants it
+     */
+    record Founding(boolean installing) implements Offer {}
 
     static Offer none() {
         return new None();

@@ -71,7 +71,11 @@ public sealed interface Action {
         /** It reads Off while the peer is there. */
         FALSE_OFF_BEGAN,
         /** It did, until now. */
-        FALSE_OFF_ENDED
+        FALSE_OFF_ENDED,
+        /** The second of the peer's BMCs reads Off while the peer is there. */
+        SECOND_FALSE_OFF_BEGAN,
+        /** It did, until now. */
+        SECOND_FALSE_OFF_ENDED
     }
 
     /** For people; written down in the order in which it happened. */

@@ -100,6 +100,14 @@ public sealed interface Event {
             implements Event {}
 
     /**
+     * The second of the peer's BMCs, IPMI beside Redfish, was read in passing. Nothing is proven by
+     * that: it shows whether an Off that a fence reads there may be believed.
+     *
+     * @param membership read with it where it reads Off; else not known
+     */
+    record SecondPowerRead(PowerReading reading, Membership membership) implements Event {}
+
+    /**
      * A person vouches for the peer's state, in the situation of this code. Answered by an {@link
      * Action.Acknowledge}.
      */

@@ -57,7 +57,7 @@ final class FenceOrderRules {
                 && next.membership.quorate()
                 && !next.membership.waitsForAll()
                 && next.fencingAllowed
-                && !next.falseOff
+                && !next.firstBmc.tooLong()
                 // A fence proves the end of a boot, and this node knows of none.
                 && !(next.peerView() instanceof PeerView.Unknown);
     }

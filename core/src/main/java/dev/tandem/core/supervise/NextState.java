@@ -54,8 +54,8 @@ final class NextState {
     boolean forgot;
 
     PowerReading reading;
-    Optional<Moment> offWhilePresentSince;
-    boolean falseOff;
+    VolatileState.OffWhilePresent firstBmc;
+    VolatileState.OffWhilePresent secondBmc;
     Optional<VolatileState.Span> heldOff;
     Instant readAt;
     Moment provenAt;
@@ -127,8 +127,8 @@ final class NextState {
         this.forgot = live.forgot();
         VolatileState.Power power = live.power();
         this.reading = power.reading();
-        this.offWhilePresentSince = power.offWhilePresentSince();
-        this.falseOff = power.falseOff();
+        this.firstBmc = power.first();
+        this.secondBmc = power.second();
         this.heldOff = power.heldOff();
         this.readAt = power.readAt();
         this.provenAt = power.provenAt();
@@ -198,8 +198,8 @@ final class NextState {
                         forgot,
                         new VolatileState.Power(
                                 reading,
-                                offWhilePresentSince,
-                                falseOff,
+                                firstBmc,
+                                secondBmc,
                                 heldOff,
                                 readAt,
                                 provenAt,
@@ -293,11 +293,16 @@ final class NextState {
 
     /** This node's facts as they will be when what is wanted is stored: what is decided on. */
     NodeFacts wantedFacts() {
-        return SupervisorView.facts(node, observation, missing, offer, wanted);
+        return SupervisorView.facts(node, observation, missing, offered(), wanted);
     }
 
     NodeFacts storedFacts() {
-        return SupervisorView.facts(node, observation, missing, offer, stored);
+        return SupervisorView.facts(node, observation, missing, offered(), stored);
+    }
+
+    private Offer offered() {
+        return SupervisorView.offer(
+                node, observation.replica(), offer, conversation.view(), installing);
     }
 
     PeerView peerView() {

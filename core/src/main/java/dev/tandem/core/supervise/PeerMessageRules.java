@@ -100,7 +100,7 @@ final class PeerMessageRules {
         next.want(draft -> {
             draft.abdication = after.abdication();
             draft.released = after.released();
-            draft.peer = taken.conversation().view();
+            draft.peer = withoutLeave(taken.conversation().view());
             draft.peerKnownNotAhead = taken.conversation().peerKnownNotAhead();
         });
         if (!after.replica().equals(next.wantedFacts().replica())) {
@@ -116,6 +116,9 @@ final class PeerMessageRules {
         if (message instanceof PeerMessage.Facts(NodeFacts theirs, BootId to)
                 && to.equals(next.node.boot())) {
             toldFacts(next, before, theirs);
+            if (theirs.server().serves()) {
+                RunRules.closeInstallation(next);
+            }
         }
         boolean confirmedUnseen =
                 after.replica() instanceof Replica.Intact log
@@ -126,6 +129,17 @@ final class PeerMessageRules {
             // The leader has confirmed what this node has not seen of itself yet.
             next.act(new Action.LookAtEtcd());
         }
+    }
+
+    /**
+     * The leave to found a cluster is of the moment. And a release that does not know it could not
+     * read the file.
+     */
+    private static PeerView withoutLeave(PeerView view) {
+        return view instanceof PeerView.FactsKnown(NodeFacts facts)
+                        && facts.offer() instanceof Offer.Founding
+                ? new PeerView.FactsKnown(facts.offering(Offer.none()))
+                : view;
     }
 
     /**

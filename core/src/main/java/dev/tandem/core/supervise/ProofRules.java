@@ -191,7 +191,7 @@ final class ProofRules {
         if (answer.reading().power() != PowerReading.OFF) {
             return Optional.of(Action.Disbelief.NOT_OFF);
         }
-        if (next.falseOff) {
+        if (next.firstBmc.tooLong()) {
             return Optional.of(Action.Disbelief.OFF_WHILE_ALIVE);
         }
         // In a later boot it may well be alive: then the fence says nothing about that one.
@@ -279,7 +279,8 @@ final class ProofRules {
             next.fenceProvedNothing = false;
         }
         judgeBmc(next, read);
-        boolean counts = read.reading() == PowerReading.OFF && read.ofThePeer() && !next.falseOff;
+        boolean counts =
+                read.reading() == PowerReading.OFF && read.ofThePeer() && !next.firstBmc.tooLong();
         if (!counts) {
             next.heldOff = Optional.empty();
         } else {
@@ -314,37 +315,38 @@ final class ProofRules {
                 : proof;
     }
 
-    /**
-     * Finds a BMC that reads Off while its node is in the cluster: it tells of a moment that is
-     * gone, or of another machine. That it reads Off is no proof then, until it has read On once.
-     */
     private static void judgeBmc(NextState next, Event.PeerPowerRead read) {
-        switch (read.reading()) {
-            case ON -> {
-                next.offWhilePresentSince = Optional.empty();
-                if (next.falseOff) {
-                    next.falseOff = false;
-                    next.act(new Action.NoteBmc(Action.BmcMark.FALSE_OFF_ENDED));
-                }
-            }
-            case OFF -> {
-                if (!read.membership().known() || !read.membership().peerPresent()) {
-                    next.offWhilePresentSince = Optional.empty();
-                    return;
-                }
-                Moment since = next.offWhilePresentSince.orElse(next.now);
-                next.offWhilePresentSince = Optional.of(since);
-                boolean tooLong =
-                        next.now.since(since).compareTo(next.policy.offWhilePresent()) >= 0;
-                if (tooLong && !next.falseOff) {
-                    next.falseOff = true;
-                    next.act(new Action.NoteBmc(Action.BmcMark.FALSE_OFF_BEGAN));
-                }
-            }
-            case UNKNOWN -> {
-                // Neither for it nor against it.
-            }
+        boolean before = next.firstBmc.tooLong();
+        next.firstBmc = judged(next, next.firstBmc, read.reading(), read.membership());
+        if (next.firstBmc.tooLong() != before) {
+            next.act(
+                    new Action.NoteBmc(
+                            before
+                                    ? Action.BmcMark.FALSE_OFF_ENDED
+                                    : Action.BmcMark.FALSE_OFF_BEGAN));
         }
+    }
+
+    /** The second level reads this one itself, and believes it: so a false Off is known before. */
+    static void readSecond(NextState next, Event.SecondPowerRead read) {
+        member(next, read.membership());
+        boolean before = next.secondBmc.tooLong();
+        next.secondBmc = judged(next, next.secondBmc, read.reading(), read.membership());
+        if (next.secondBmc.tooLong() != before) {
+            next.act(
+                    new Action.NoteBmc(
+                            before
+                                    ? Action.BmcMark.SECOND_FALSE_OFF_ENDED
+                                    : Action.BmcMark.SECOND_FALSE_OFF_BEGAN));
+        }
+    }
+
+    private static VolatileState.OffWhilePresent judged(
+            NextState next,
+            VolatileState.OffWhilePresent before,
+            PowerReading reading,
+            Membership membership) {
+        return before.and(reading, membership, next.now, next.policy.offWhilePresent());
     }
 
     /** Read Off again and again over the whole time, and still so a moment ago. */

@@ -144,8 +144,15 @@ final class RunRules {
         // One of an epoch that these data never entered means nothing.
         dropClaim(next);
         if (next.installing) {
-            next.installing = false;
             next.journal(new Notice.Installed());
+            closeInstallation(next);
+        }
+    }
+
+    /** A server of this pair serves: a mark that stayed could begin another history one day. */
+    static void closeInstallation(NextState next) {
+        if (next.installing) {
+            next.installing = false;
             next.act(new Action.CloseInstallation());
         }
     }
@@ -179,10 +186,12 @@ final class RunRules {
     private static Intent startIntent(NextState next) {
         // An empty cluster is begun only when the peer has said that it has nothing either: the
         // mark on a reinstalled node must not found a second history beside the peer's.
-        if (next.installing
-                && next.observation.replica() instanceof Replica.Missing
+        if (next.observation.replica() instanceof Replica.Missing
                 && next.peerView() instanceof PeerView.FactsKnown(NodeFacts theirs)
-                && theirs.replica() instanceof Replica.Missing) {
+                && theirs.replica() instanceof Replica.Missing
+                && (next.installing
+                        || (theirs.offer() instanceof Offer.Founding leave
+                                && leave.installing()))) {
             return new Intent.Install(true);
         }
         if (next.takingOver) {

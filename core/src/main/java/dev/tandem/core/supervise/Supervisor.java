@@ -45,11 +45,13 @@ public final class Supervisor {
      * What is known to an agent that starts, and is not in its durable state.
      *
      * @param falseOff the peer's BMC was last known to read Off while the peer was there
+     * @param secondFalseOff the same of the second of its BMCs
      * @param stopped Pacemaker's resource agent has stopped etcd while no agent answered
      * @param installing the mark of a running installation is there
      */
-    public record Marks(boolean falseOff, boolean stopped, boolean installing) {
-        public static final Marks NONE = new Marks(false, false, false);
+    public record Marks(
+            boolean falseOff, boolean secondFalseOff, boolean stopped, boolean installing) {
+        public static final Marks NONE = new Marks(false, false, false, false);
     }
 
     /**
@@ -94,8 +96,8 @@ public final class Supervisor {
                         forgot,
                         new VolatileState.Power(
                                 PowerReading.UNKNOWN,
-                                Optional.empty(),
-                                marks.falseOff(),
+                                VolatileState.OffWhilePresent.since(marks.falseOff()),
+                                VolatileState.OffWhilePresent.since(marks.secondFalseOff()),
                                 Optional.empty(),
                                 Instant.EPOCH,
                                 now,
@@ -176,6 +178,7 @@ public final class Supervisor {
             case Event.FenceAnswered answer -> ProofRules.fenced(next, answer);
             case Event.LevelTwoFound found -> ProofRules.levelTwo(next, found);
             case Event.PeerPowerRead read -> ProofRules.read(next, read);
+            case Event.SecondPowerRead read -> ProofRules.readSecond(next, read);
             case Event.PersonStated statement -> ProofRules.stated(next, statement);
             case Event.FencingSeen(boolean underWay) -> FenceOrderRules.fencing(next, underWay);
             case Event.FenceExpected(Duration within) ->

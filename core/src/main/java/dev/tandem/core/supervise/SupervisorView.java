@@ -77,8 +77,33 @@ public record SupervisorView(State state, Moment now, SupervisorPolicy policy) {
                 state.node(),
                 live().server().observation(),
                 live().server().missing(),
-                live().offer(),
+                offer(
+                        state.node(),
+                        observation().replica(),
+                        live().offer(),
+                        peerView(),
+                        live().installing()),
                 durable);
+    }
+
+    /**
+     * What this node offers its peer: what it has offered, or, where nothing is known of any
+     * history, to leave the founding to the peer.
+     *
+     * @param made what it offers for another reason, or offered before
+     */
+    static Offer offer(
+            State.Node node, Replica replica, Offer made, PeerView peer, boolean installing) {
+        if (!(made instanceof Offer.None || made instanceof Offer.Founding)) {
+            return made;
+        }
+        boolean nothingKnown =
+                replica instanceof Replica.Missing
+                        && !(peer instanceof PeerView.FactsKnown(NodeFacts theirs)
+                                && !(theirs.replica() instanceof Replica.Missing));
+        return nothingKnown && node.peer().compareTo(node.self()) < 0
+                ? new Offer.Founding(installing)
+                : Offer.none();
     }
 
     /**
@@ -153,7 +178,12 @@ public record SupervisorView(State state, Moment now, SupervisorPolicy policy) {
 
     /** Whether the peer's BMC reads Off while the peer is there, so that its Off proves nothing. */
     public boolean bmcReadsFalseOff() {
-        return live().power().falseOff();
+        return live().power().first().tooLong();
+    }
+
+    /** The same of the second of its BMCs. */
+    public boolean secondReadsFalseOff() {
+        return live().power().second().tooLong();
     }
 
     /** Whether the peer's BMC has begun to read Off, so that it should be read more often. */

@@ -102,11 +102,45 @@ public record VolatileState(
     public record Asker(BootId boot, long number) {}
 
     /**
+     * A BMC that reads Off while its node is in the cluster tells of a moment that is gone, or of
+     * another machine. That it reads Off is no proof then, until it has read On once.
+     *
+     * @param since when it began to read Off while the peer is in the membership
+     * @param tooLong it has done so for too long: the Off is false
+     */
+    public record OffWhilePresent(Optional<Moment> since, boolean tooLong) {
+        static OffWhilePresent since(boolean earlier) {
+            return new OffWhilePresent(Optional.empty(), earlier);
+        }
+
+        /**
+         * @param membership read with the power
+         * @param limit longer than Corosync takes to miss a node that lost its power
+         */
+        OffWhilePresent and(
+                PowerReading reading, Membership membership, Moment now, Duration limit) {
+            return switch (reading) {
+                case ON -> since(false);
+                case OFF -> {
+                    if (!membership.known() || !membership.peerPresent()) {
+                        yield since(tooLong);
+                    }
+                    Moment begun = since.orElse(now);
+                    yield new OffWhilePresent(
+                            Optional.of(begun), tooLong || now.since(begun).compareTo(limit) >= 0);
+                }
+                // Neither for it nor against it.
+                case UNKNOWN -> this;
+            };
+        }
+    }
+
+    /**
      * What the peer's BMC reads, and of when the newest proof is.
      *
      * @param reading the last one
-     * @param offWhilePresentSince since when it reads Off while the peer is in the membership
-     * @param falseOff it has done so for too long; until it reads On its Off proves nothing
+     * @param first what is wrong with what its BMC reads
+     * @param second the same of the second of its BMCs
      * @param heldOff the readings of Off without anything else between, from the peer's own BMC
      * @param readAt the time of day of the last reading, for people
      * @param provenAt of when the newest proof is: when Off was read, or a person's statement was
@@ -116,8 +150,8 @@ public record VolatileState(
      */
     public record Power(
             PowerReading reading,
-            Optional<Moment> offWhilePresentSince,
-            boolean falseOff,
+            OffWhilePresent first,
+            OffWhilePresent second,
             Optional<Span> heldOff,
             Instant readAt,
             Moment provenAt,

@@ -117,7 +117,11 @@ public final class Sketch {
                                 ? new Offer.JoinToken(other, otherBoot, MEMBER)
                                 : words.contains("invited-earlier")
                                         ? new Offer.JoinToken(other, EARLIER, MEMBER + 1)
-                                        : Offer.none();
+                                        : words.contains("leaves-founding")
+                                                ? new Offer.Founding(false)
+                                                : words.contains("leaves-founding-marked")
+                                                        ? new Offer.Founding(true)
+                                                        : Offer.none();
         EtcdState server =
                 words.contains("leading")
                         ? EtcdState.LEADING

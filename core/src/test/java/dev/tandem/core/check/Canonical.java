@@ -49,7 +49,7 @@ final class Canonical {
                     "Heard.factsAt", 2,
                     "Heard.leaderlessSince", 1,
                     "Server.leaderlessSince", 1,
-                    "Power.offWhilePresentSince", 1,
+                    "OffWhilePresent.since", 1,
                     "Fencing.notBefore", 0,
                     "Server.startedAt", 3,
                     "SeatRequest.at", 1);

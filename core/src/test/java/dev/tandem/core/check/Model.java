@@ -444,7 +444,7 @@ final class Model {
                         me.boot,
                         me.memory,
                         AgentObservations.etcd(world, self, Canonical.GENERATION),
-                        new Supervisor.Marks(me.falseOff, me.stopMark, false)));
+                        new Supervisor.Marks(me.falseOff, false, me.stopMark, false)));
         return true;
     }
 

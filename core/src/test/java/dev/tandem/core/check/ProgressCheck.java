@@ -379,7 +379,7 @@ final class ProgressCheck {
     /** Not where a boot of the peer is not known, or its BMC is one that reads Off falsely. */
     private boolean fenceCouldBeBelieved(int self) {
         Agent agent = nodes.agent(world.nodes[self].agent);
-        return agent.view(nodes).peerBoot().isPresent() && !agent.live().power().falseOff();
+        return agent.view(nodes).peerBoot().isPresent() && !agent.live().power().first().tooLong();
     }
 
     private boolean rested(int self) {

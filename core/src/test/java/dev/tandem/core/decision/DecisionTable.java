@@ -217,7 +217,12 @@ final class DecisionTable {
             two 1:7 leaderless | two 1:7       | gone known  | -                     | leave   | stop: peer cannot continue        | TL5
             learner 1:5 following | sole 1:9 leading | there | -                     | leave   | stop: not a voter                 | TL26
             # Installation
-            none        | unheard              | never met   | -                     | install | bootstrap                         | I6
+            none        | none leaves-founding | there       | -                     | install | bootstrap                         | I6
+            none        | none leaves-founding-marked | there | -                     | install | bootstrap                         | a mark on both: the first name creates the cluster
+            none        | none                 | there       | -                     | install | wait: peer installs               | no promise: an older release may create one itself
+            none        | unheard              | never met   | -                     | install | refuse: no replica                | the peer may have one
+            none        | greeted              | there       | -                     | install | wait: peer facts                  | the peer may have a replica
+            none        | sole 1:9 leading     | there       | -                     | install | wait: peer serves                 | a mark of old beside data means nothing
             none        | unheard              | never met   | -                     | install (closed) | refuse: not installing   | I6
             two 1:7     | two 1:7              | there       | -                     | install | refuse: not installing            | never over a replica
             damaged     | unheard              | never met   | -                     | install | refuse: not installing            | never over a replica

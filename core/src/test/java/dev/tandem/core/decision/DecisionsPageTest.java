@@ -39,7 +39,8 @@ class DecisionsPageTest {
                   ends at 7 and which knows that 5 is committed. `2n6` is epoch 2, begun by north after index 6; `2s6` was begun by south.
                   `unconfirmed` has a vote, but its leader has not yet confirmed that it holds everything.
                 - `left` and `stood-down` are recorded abdications, `claim` is a take-over that was written down and not finished,
-                  `releases` says that the node will not use the other's abdication, `invites` that it offers a seat as a learner.
+                  `releases` says that the node will not use the other's abdication, `invites` that it offers a seat as a learner,
+                  `leaves-founding` that it leaves creating the cluster of a new pair to the other (`-marked`: and has a mark of the installation).
                 - Cluster: `never met` since boot; `gone` was met and is absent; `there` is in the membership; `known` means that south's history was
                   seen in this boot and was not ahead.
                 - `unheard`: south told nothing in this boot of north. `greeted`: it spoke, but to an earlier boot of north.

@@ -267,14 +267,17 @@ class LawsTest {
                 for (String proof : PROOFS) {
                     for (String intent : INTENTS) {
                         for (String shape : List.of("pair", "single", "arbiter")) {
-                            Decision decision =
-                                    StartDecision.decide(
-                                            Sketch.situation(
-                                                    shape, mine, "unheard", cluster, proof,
-                                                    intent));
-                            if (decision instanceof Decision.Bootstrap) {
-                                assertThat(intent).isEqualTo("install");
-                                assertThat(mine).startsWith("none");
+                            for (String peer : List.of("unheard", "none leaves-founding")) {
+                                Decision decision =
+                                        StartDecision.decide(
+                                                Sketch.situation(
+                                                        shape, mine, peer, cluster, proof, intent));
+                                if (decision instanceof Decision.Bootstrap) {
+                                    assertThat(intent).isEqualTo("install");
+                                    assertThat(mine).startsWith("none");
+                                    assertThat(shape.equals("pair") && peer.equals("unheard"))
+                                            .isFalse();
+                                }
                             }
                         }
                     }

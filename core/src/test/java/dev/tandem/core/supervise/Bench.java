@@ -15,6 +15,7 @@ import dev.tandem.core.replica.Replica;
 import dev.tandem.core.testing.Sketch;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -42,6 +43,7 @@ final class Bench {
     final List<Notice> notices = new ArrayList<>();
     final List<Action.Acknowledgement> acknowledged = new ArrayList<>();
     final List<DurableState> written = new ArrayList<>();
+    final List<Action.BmcMark> bmcMarks = new ArrayList<>();
     final List<Action.OrderFence> fenceOrders = new ArrayList<>();
     Disk disk = Disk.STORES;
     boolean holdsOrders;
@@ -54,17 +56,24 @@ final class Bench {
     int tellsPeer;
     int declaredOff;
     int handsOver;
+
+    /** For people; it stands still unless a test says otherwise. */
+    InstantSource wallClock = InstantSource.fixed(Instant.EPOCH);
+
     Optional<PeerMessage> answer = Optional.empty();
 
     private final Deque<Event> reports = new ArrayDeque<>();
     private final Deque<Action.Etcd> heldOrders = new ArrayDeque<>();
     private final Deque<Action.Store> heldWrites = new ArrayDeque<>();
-    private DurableState content = DurableState.blank(Sketch.NORTH_BOOT);
+    private final State.Node node;
+    private final BootId peerBoot;
+    private DurableState content;
     private long generation;
     private long number;
     private long caller;
     private Moment now = new Moment(Long.MAX_VALUE - 7);
     private boolean stoppedByResourceAgent;
+    private boolean installing;
     private State state;
 
     Bench(String replica) {
@@ -72,9 +81,29 @@ final class Bench {
     }
 
     Bench(String replica, Policy policy) {
+        this(
+                replica,
+                policy,
+                new State.Node(Sketch.NORTH, Sketch.SOUTH, Sketch.NORTH_BOOT),
+                Sketch.SOUTH_BOOT);
+    }
+
+    private Bench(String replica, Policy policy, State.Node node, BootId peerBoot) {
         this.policy = SupervisorPolicy.of(policy, Duration.ofSeconds(10), Duration.ofSeconds(6));
+        this.node = node;
+        this.peerBoot = peerBoot;
         this.replica = Sketch.north(replica).replica();
+        this.content = DurableState.blank(node.boot());
         this.state = restarted();
+    }
+
+    /** The same with the roles changed: this is south's supervisor, and north the peer. */
+    static Bench ofSouth(String replica) {
+        return new Bench(
+                replica,
+                Policy.PAIR,
+                new State.Node(Sketch.SOUTH, Sketch.NORTH, Sketch.SOUTH_BOOT),
+                Sketch.NORTH_BOOT);
     }
 
     // ---- the agent -----------------------------------------------------------------------------
@@ -93,8 +122,18 @@ final class Bench {
 
     /** The file with the state is gone, and the agent begins again, in the same boot. */
     Bench losesState() {
-        content = DurableState.blank(Sketch.NORTH_BOOT);
+        content = DurableState.blank(node.boot());
         return restart();
+    }
+
+    /** Pacemaker starts etcd, and the mark of a running installation is there. */
+    Bench startedWithMark() {
+        installing = true;
+        return on(new Event.StartRequested(true));
+    }
+
+    boolean isMarked() {
+        return installing;
     }
 
     /** The agent ends and begins again, in the same boot. */
@@ -109,10 +148,10 @@ final class Bench {
     private State restarted() {
         Supervisor.Outcome begun =
                 Supervisor.begin(
-                        new State.Node(Sketch.NORTH, Sketch.SOUTH, Sketch.NORTH_BOOT),
+                        node,
                         content,
                         seen(),
-                        new Supervisor.Marks(false, stoppedByResourceAgent, false),
+                        new Supervisor.Marks(false, false, stoppedByResourceAgent, installing),
                         now);
         state = begun.state();
         begun.actions().forEach(this::perform);
@@ -160,8 +199,12 @@ final class Bench {
                 reports.add(new Event.HandOverEnded(id));
             }
             case Action.OrderFence order -> fenceOrders.add(order);
-            case Action.CloseInstallation() -> reports.add(new Event.InstallationClosed(true));
-            case Action.ChangeMembership _, Action.LookAtEtcd(), Action.NoteBmc _ -> {}
+            case Action.CloseInstallation() -> {
+                installing = false;
+                reports.add(new Event.InstallationClosed(true));
+            }
+            case Action.NoteBmc(Action.BmcMark mark) -> bmcMarks.add(mark);
+            case Action.ChangeMembership _, Action.LookAtEtcd() -> {}
         }
     }
 
@@ -316,9 +359,13 @@ final class Bench {
         return on(new Event.MembershipRead(membership));
     }
 
-    /** South asks, and tells these facts. */
+    /** The peer asks, and tells these facts. */
     Bench hears(String facts) {
-        return hears(new PeerMessage.Facts(Sketch.south(facts), Sketch.NORTH_BOOT));
+        return hears(new PeerMessage.Facts(theirs(facts), node.boot()));
+    }
+
+    private NodeFacts theirs(String facts) {
+        return Sketch.facts(facts, node.peer(), peerBoot, node.self(), node.boot());
     }
 
     Bench hears(PeerMessage message) {
@@ -326,12 +373,12 @@ final class Bench {
         return on(new Event.PeerAsked(++number, message, true));
     }
 
-    /** South is asked, and answers with these facts. */
+    /** The peer is asked, and answers with these facts. */
     Bench answers(String facts) {
         return on(
                 new Event.PeerAnswered(
                         view().question(),
-                        new PeerMessage.Facts(Sketch.south(facts), Sketch.NORTH_BOOT),
+                        new PeerMessage.Facts(theirs(facts), node.boot()),
                         true));
     }
 
@@ -379,7 +426,7 @@ final class Bench {
     }
 
     Proofs.Order order() {
-        return new Proofs.Order(Sketch.SOUTH, view().peerBoot());
+        return new Proofs.Order(node.peer(), view().peerBoot());
     }
 
     Bench fenced(Proofs.Order order, Proofs.Machine machine, Event.FenceReading reading) {
@@ -391,11 +438,11 @@ final class Bench {
                         "fence_tandem",
                         reading,
                         Membership.UNKNOWN,
-                        Instant.EPOCH));
+                        wallClock.instant()));
     }
 
     Bench reads(PowerReading reading, boolean ofThePeer, Membership membership) {
-        return on(new Event.PeerPowerRead(reading, ofThePeer, membership, Instant.EPOCH));
+        return on(new Event.PeerPowerRead(reading, ofThePeer, membership, wallClock.instant()));
     }
 
     Bench stated(PeerProof.Statement statement, PowerReading bmc) {
@@ -407,7 +454,7 @@ final class Bench {
                         bmc,
                         Membership.UNKNOWN,
                         "anna",
-                        Instant.EPOCH));
+                        wallClock.instant()));
     }
 
     Bench stop() {

@@ -86,4 +86,38 @@ class PeerPowerTest {
         assertThat(falseOff(PowerReading.OFF, false, 60)).isTrue();
         assertThat(falseOff(PowerReading.ON, true, 60)).isFalse();
     }
+
+    /** It is another BMC: what the first reads says nothing of it, and it proves nothing here. */
+    @Test
+    void theSecondBmcIsJudgedByTheSameRuleAndByItself() {
+        Bench bench = new Bench("two 1:7").serves();
+        Duration limit = bench.policy.offWhilePresent();
+
+        readsSecond(bench, PowerReading.OFF, Bench.THERE);
+        bench.pass(limit.minusSeconds(1));
+        readsSecond(bench, PowerReading.UNKNOWN, Membership.UNKNOWN);
+        assertThat(bench.view().secondReadsFalseOff()).isFalse();
+        bench.pass(Duration.ofSeconds(1));
+        readsSecond(bench, PowerReading.OFF, Bench.THERE);
+        assertThat(bench.view().secondReadsFalseOff()).isTrue();
+        assertThat(bench.view().bmcReadsFalseOff()).isFalse();
+        assertThat(bench.bmcMarks).containsExactly(Action.BmcMark.SECOND_FALSE_OFF_BEGAN);
+
+        bench.reads(PowerReading.ON, true, Membership.UNKNOWN);
+        assertThat(bench.view().secondReadsFalseOff()).isTrue();
+        readsSecond(bench, PowerReading.ON, Membership.UNKNOWN);
+        assertThat(bench.view().secondReadsFalseOff()).isFalse();
+        assertThat(bench.bmcMarks).endsWith(Action.BmcMark.SECOND_FALSE_OFF_ENDED);
+
+        bench.peerIs(Bench.GONE);
+        readsSecond(bench, PowerReading.OFF, Bench.GONE);
+        bench.pass(limit.multipliedBy(2));
+        readsSecond(bench, PowerReading.OFF, Bench.GONE);
+        assertThat(bench.view().secondReadsFalseOff()).as("the peer is off").isFalse();
+        assertThat(bench.told).as("a reading is no fence").containsExactly("start");
+    }
+
+    private static void readsSecond(Bench bench, PowerReading reading, Membership membership) {
+        Bench _ = bench.on(new Event.SecondPowerRead(reading, membership));
+    }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.Health;
 import dev.tandem.core.decision.PeerProof;
+import dev.tandem.core.decision.Policy;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
 import dev.tandem.core.decision.Refusal;
@@ -22,6 +23,8 @@ import dev.tandem.core.replica.Replica;
 import dev.tandem.core.supervise.Bench.Disk;
 import dev.tandem.core.testing.Sketch;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -1017,5 +1020,141 @@ class SupervisorRulesTest {
         joiner.replica = Sketch.north("unconfirmed 1:9").replica();
         joiner.etcdIs(EtcdState.FOLLOWING);
         assertThat(asksWithin(10, joiner, new Replica.Missing())).startsWith(0);
+    }
+
+    // ---- the first start of a pair -------------------------------------------------------------
+
+    /** A set-up that failed on one node and was done on the other leaves a mark on both. */
+    @Test
+    void ofTwoNodesWithAMarkOneBegins() {
+        Bench north = new Bench("none").peerIs(Bench.THERE).startedWithMark();
+        Bench south = Bench.ofSouth("none").peerIs(Bench.THERE).startedWithMark();
+
+        speak(north, south);
+
+        assertThat(north.told).containsExactly("found");
+        assertThat(south.told).isEmpty();
+        assertThat(south.isMarked()).isTrue();
+
+        north.replica = Sketch.north("sole 1:2").replica();
+        north.etcdIs(EtcdState.LEADING);
+        speak(north, south);
+
+        assertThat(north.isMarked()).isFalse();
+        assertThat(south.isMarked()).as("it can begin nothing beside data any more").isFalse();
+        assertThat(south.told).isEmpty();
+    }
+
+    /** The plan may be applied on either node. */
+    @ParameterizedTest
+    @CsvSource({"true, false", "false, true"})
+    void oneMarkOnEitherNodeLetsOneBegin(boolean onNorth, boolean onSouth) {
+        Bench north = started(new Bench("none"), onNorth);
+        Bench south = started(Bench.ofSouth("none"), onSouth);
+
+        speak(north, south);
+
+        assertThat(north.told).containsExactly("found");
+        assertThat(south.told).isEmpty();
+    }
+
+    /** It begins by its own mark, and does not know that the peer might. */
+    @Test
+    void besideAnOlderReleaseNobodyBegins() {
+        Bench north = started(new Bench("none"), true).hears("none");
+
+        assertThat(north.told).isEmpty();
+        assertThat(north.view().pending().map(VolatileState.Pending::decision))
+                .contains(WaitFor.PEER_INSTALLS.decision());
+    }
+
+    /** A release that does not know the leave cannot read a file with it. */
+    @Test
+    void theLeaveToBeginIsNotStored() {
+        Bench north = started(new Bench("none"), false).hears("none leaves-founding");
+
+        assertThat(north.content().peer()).isInstanceOf(PeerView.FactsKnown.class);
+        assertThat(((PeerView.FactsKnown) north.content().peer()).facts().offer())
+                .isEqualTo(Offer.none());
+    }
+
+    @Test
+    void withoutAMarkNobodyBegins() {
+        Bench north = started(new Bench("none"), false);
+        Bench south = started(Bench.ofSouth("none"), false);
+
+        speak(north, south);
+
+        assertThat(north.told).isEmpty();
+        assertThat(south.told).isEmpty();
+    }
+
+    private static Bench started(Bench bench, boolean marked) {
+        bench.peerIs(Bench.THERE);
+        return marked ? bench.startedWithMark() : bench.on(new Event.StartRequested());
+    }
+
+    private static void speak(Bench north, Bench south) {
+        for (int i = 0; i < 3; i++) {
+            south.hears(north.view().message());
+            north.hears(south.view().message());
+        }
+    }
+
+    // ---- the wall clock ------------------------------------------------------------------------
+
+    private static final Instant NOON = Instant.parse("2026-03-29T12:00:00Z");
+
+    /**
+     * Somebody sets the clock back while an incident goes on. What people read has another time
+     * then; what is done, told and stored is the same.
+     */
+    @Test
+    void aClockThatIsSetBackChangesNothingButWhatPeopleRead() {
+        Bench steady = incident(InstantSource.fixed(NOON));
+        Bench setBack =
+                incident(
+                        new InstantSource() {
+                            private Instant now = NOON;
+
+                            @Override
+                            public Instant instant() {
+                                now = now.minus(Duration.ofHours(1));
+                                return now;
+                            }
+                        });
+
+        assertThat(steady.told).contains("take over as 2");
+        assertThat(setBack.told).isEqualTo(steady.told);
+        assertThat(setBack.acknowledged).isEqualTo(steady.acknowledged);
+        assertThat(setBack.fenceOrders).isEqualTo(steady.fenceOrders);
+        assertThat(setBack.declaredOff).isEqualTo(steady.declaredOff);
+        assertThat(setBack.view().message()).isEqualTo(steady.view().message());
+        assertThat(setBack.view().sentence()).isEqualTo(steady.view().sentence());
+        assertThat(setBack.notices.stream().map(Notice::getClass).toList())
+                .isEqualTo(steady.notices.stream().map(Notice::getClass).toList());
+        assertThat(withoutTimes(setBack.state())).isEqualTo(withoutTimes(steady.state()));
+    }
+
+    /** Every kind of event that carries a time of the wall clock. */
+    private static Bench incident(InstantSource clock) {
+        Bench bench = new Bench("two 1:7", new Policy(Policy.Shape.PAIR, true, 5));
+        bench.wallClock = clock;
+        bench.pacemakerMayFence().serves().reads(PowerReading.ON, true, Membership.UNKNOWN);
+        bench.peerIs(Bench.GONE).stated(PeerProof.Statement.PEER_IS_OFF, PowerReading.ON);
+        for (int i = 0; i < 9; i++) {
+            bench.pass(Duration.ofSeconds(5)).look();
+            bench.reads(PowerReading.OFF, true, Bench.GONE);
+        }
+        bench.fenced(
+                new Event.FenceReading(
+                        PowerReading.OFF, false, Duration.ofMillis(300), bench.now()));
+        bench.etcdIs(EtcdState.LEADING).restart().peerIs(Bench.GONE);
+        bench.stated(PeerProof.Statement.PEER_IS_OFF, PowerReading.OFF).fenced();
+        return bench.pass(Duration.ofSeconds(5)).look();
+    }
+
+    private static String withoutTimes(State state) {
+        return state.toString().replaceAll("\\d{4}-\\d\\d-\\d\\dT[0-9:.]+Z", "a time");
     }
 }

@@ -24,6 +24,9 @@ final class RedfishSession implements AutoCloseable {
     private static final String TOKEN = "X-Auth-Token";
     private static final int UNAUTHORIZED = 401;
 
+    /** Those that sign their tokens take some hundred; more is refused by servers as a header. */
+    private static final int LONGEST_TOKEN = 4096;
+
     /** Most BMCs answer within it, and nobody waits longer for the end of a session. */
     private static final Duration LOG_OUT = Duration.ofSeconds(2);
 
@@ -246,8 +249,12 @@ final class RedfishSession implements AutoCloseable {
 
     private BmcAnswer<Session> opened(Reply reply) {
         Optional<String> token = reply.headers().firstValue(TOKEN);
-        if (token.isEmpty()) {
+        if (token.filter(text -> !text.isBlank()).isEmpty()) {
             return RedfishHttp.unintelligible("the login gave no token");
+        }
+        if (token.get().length() > LONGEST_TOKEN) {
+            return RedfishHttp.unintelligible(
+                    "the login gave a token of %d characters".formatted(token.get().length()));
         }
         backoff.onAccepted();
         return new Read<>(

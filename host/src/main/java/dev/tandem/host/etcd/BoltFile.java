@@ -18,7 +18,7 @@ import java.util.Optional;
  * that name the root, and a value that keeps its length moves nothing. The format (version 2) has
  * been the same since 2014, for etcd 3.0 to 3.6. Whatever does not look like it is refused.
  */
-final class BoltFile implements AutoCloseable {
+public final class BoltFile implements AutoCloseable {
     private static final int MAGIC = 0xED0CDAED;
     private static final int VERSION = 2;
     private static final int PAGE_HEADER = 16;
@@ -42,7 +42,7 @@ final class BoltFile implements AutoCloseable {
     private final Meta meta;
 
     /** A value, and where in the file it stands. */
-    static final class Value {
+    public static final class Value {
         private final long offset;
         private final byte[] bytes;
 
@@ -55,7 +55,7 @@ final class BoltFile implements AutoCloseable {
             return offset;
         }
 
-        byte[] bytes() {
+        public byte[] bytes() {
             return bytes.clone();
         }
     }
@@ -89,7 +89,7 @@ final class BoltFile implements AutoCloseable {
         this.meta = meta;
     }
 
-    static BoltFile open(Path file) throws IOException {
+    public static BoltFile open(Path file) throws IOException {
         FileChannel channel =
                 FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
         try {
@@ -148,7 +148,7 @@ final class BoltFile implements AutoCloseable {
     }
 
     /** The value of a key in a bucket, if both are there. */
-    Optional<Value> find(String bucket, byte[] key) throws IOException {
+    public Optional<Value> find(String bucket, byte[] key) throws IOException {
         try {
             Optional<Value> header =
                     inTree(meta.root(), bucket.getBytes(StandardCharsets.UTF_8), true);
@@ -250,7 +250,7 @@ final class BoltFile implements AutoCloseable {
     /**
      * Replaces a value that was found here. When this returns it is on the disk, and was read back.
      */
-    void overwrite(Value old, byte[] with) throws IOException {
+    public void overwrite(Value old, byte[] with) throws IOException {
         if (with.length != old.bytes().length) {
             throw new IllegalArgumentException(
                     "%d bytes do not take the place of %d"

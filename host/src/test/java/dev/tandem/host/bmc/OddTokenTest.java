@@ -9,7 +9,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,6 +21,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class OddTokenTest {
     private HttpServer bmc;
     private String token = "";
+
+    /** Those that were sent back. */
+    private final List<String> tokens = new CopyOnWriteArrayList<>();
 
     @BeforeEach
     void begin() throws IOException {
@@ -35,6 +40,7 @@ class OddTokenTest {
     private void answer(HttpExchange exchange) throws IOException {
         try (exchange) {
             exchange.getRequestBody().readAllBytes();
+            tokens.addAll(exchange.getRequestHeaders().getOrDefault("X-Auth-Token", List.of()));
             boolean login = exchange.getRequestMethod().equals("POST");
             if (login) {
                 exchange.getResponseHeaders().add("X-Auth-Token", token);
@@ -57,6 +63,17 @@ class OddTokenTest {
                 .isInstanceOfSatisfying(
                         BmcAnswer.Read.class,
                         read -> assertThat(read.value()).isEqualTo(PowerState.ON));
+    }
+
+    /** Sent back, such a token would be denied, and that would look like a wrong password. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 10_000})
+    void insteadOfATokenThatCannotBeOneThePasswordIsSent(int length) {
+        assertThat(readWith("t".repeat(length)))
+                .isInstanceOfSatisfying(
+                        BmcAnswer.Read.class,
+                        read -> assertThat(read.value()).isEqualTo(PowerState.ON));
+        assertThat(tokens).isEmpty();
     }
 
     /** The JDK's client does not take such an answer at all, so nobody tries to send it back. */

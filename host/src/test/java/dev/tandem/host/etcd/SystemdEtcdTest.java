@@ -30,6 +30,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -375,6 +377,39 @@ class SystemdEtcdTest {
         assertThat(replica.inspect().lineage()).isEqualTo(new LineageFile.Known(next));
         assertThat(CommitTail.plan(replica.inspect().log()))
                 .isInstanceOf(CommitTail.NothingToDo.class);
+    }
+
+    /**
+     * A log may have a gigabyte, and nobody serves while it is read. What the look at the stopped
+     * server reads has to do for the decision and for the take-over.
+     */
+    @Test
+    void fromTheStopToTheForcedStartTheLogIsReadOnce() throws IOException {
+        ReplicaDirectory replica = replica(60, 40);
+        long size = replica.inspect().log().bytes();
+        SystemdEtcd etcd = etcd();
+        Path recorded = root.resolve("reads.jfr");
+        try (Recording reads = new Recording()) {
+            reads.enable("jdk.FileRead").withoutThreshold();
+            reads.start();
+            EtcdObservation seen = etcd.look();
+            etcd.look();
+            etcd.takeOver(LINEAGE.takenOver(SELF, BOOT, 60), seen.generation(), false);
+            etcd.look();
+            reads.stop();
+            reads.dump(recorded);
+        }
+
+        long bytes =
+                RecordingFile.readAllEvents(recorded).stream()
+                        .filter(read -> String.valueOf(read.getString("path")).endsWith(".wal"))
+                        .mapToLong(read -> read.getLong("bytesRead"))
+                        .sum();
+        assertThat(CommitTail.plan(replica.inspect().log()))
+                .isInstanceOf(CommitTail.NothingToDo.class);
+        assertThat(bytes)
+                .as("once, and the record that was appended read back")
+                .isBetween(size, size + size / 2);
     }
 
     @Test

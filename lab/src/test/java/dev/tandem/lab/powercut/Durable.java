@@ -11,17 +11,24 @@ import dev.tandem.core.BootId;
 import dev.tandem.core.NodeName;
 import dev.tandem.core.replica.Claim;
 import dev.tandem.core.replica.Lineage;
+import dev.tandem.host.Commands;
 import dev.tandem.host.DurableFiles;
 import dev.tandem.host.InstallationMark;
 import dev.tandem.host.bmc.HardwareIdentity;
+import dev.tandem.host.credential.SealedPassword;
+import dev.tandem.host.etcd.BoltFile;
+import dev.tandem.host.etcd.CommitTail;
 import dev.tandem.host.etcd.LineageFile;
 import dev.tandem.host.etcd.ReplicaDirectory;
+import dev.tandem.host.etcd.wal.ReplicaLog;
+import dev.tandem.host.etcd.wal.WriteAheadLog;
 import dev.tandem.host.pki.Pem;
 import dev.tandem.host.pki.SitePki;
 import dev.tandem.host.pki.TlsIdentity;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -90,6 +97,102 @@ enum Durable {
                     new LineageFile.Known(FOUNDED),
                     new LineageFile.Known(TAKEN_OVER),
                     done);
+        }
+    },
+
+    /** The one append that a take-over rests on. */
+    LOG {
+        @Override
+        void prepare(Path root) throws IOException {
+            EtcdFiles.writeLog(root);
+        }
+
+        @Override
+        void act(Path root) {
+            commit(root);
+        }
+
+        @Override
+        void verify(Path root, boolean done) {
+            ReplicaLog log = WriteAheadLog.read(root);
+            assertThat(log.verdict())
+                    .isInstanceOfAny(ReplicaLog.Complete.class, ReplicaLog.TornTail.class);
+            assertThat(log.lastIndex()).isEqualTo(3);
+            oneOf(log.hardState().commit(), 2L, 3L, done);
+            commit(root);
+            assertThat(WriteAheadLog.read(root).hardState().commit()).isEqualTo(3);
+        }
+
+        private void commit(Path root) {
+            CommitTail tail = new CommitTail(root);
+            if (tail.plan() instanceof CommitTail.Append append) {
+                assertThat(tail.carryOut(append).after().commit()).isEqualTo(3);
+            }
+        }
+    },
+
+    JUMP_OWED {
+        @Override
+        void prepare(Path root) throws IOException {
+            writeData(replica(root));
+        }
+
+        @Override
+        void act(Path root) {
+            replica(root).oweRevisionJump("history goes on from older data");
+        }
+
+        @Override
+        void verify(Path root, boolean done) {
+            oneOf(replica(root).owesRevisionJump(), false, true, done);
+        }
+    },
+
+    /** The numbers that make a store jump. */
+    JUMP {
+        @Override
+        void prepare(Path root) throws IOException {
+            EtcdFiles.writeDatabase(root.resolve("db"), "meta", "rev", new byte[] {1, 1});
+        }
+
+        @Override
+        void act(Path root) throws IOException {
+            try (BoltFile database = BoltFile.open(root.resolve("db"))) {
+                database.overwrite(value(database), new byte[] {2, 2});
+            }
+        }
+
+        @Override
+        void verify(Path root, boolean done) throws IOException {
+            try (BoltFile database = BoltFile.open(root.resolve("db"))) {
+                oneOf(
+                        List.of(value(database).bytes()[0], value(database).bytes()[1]),
+                        List.of((byte) 1, (byte) 1),
+                        List.of((byte) 2, (byte) 2),
+                        done);
+            }
+        }
+
+        private BoltFile.Value value(BoltFile database) throws IOException {
+            return database.find("meta", "rev".getBytes(StandardCharsets.UTF_8)).orElseThrow();
+        }
+    },
+
+    /** Of a BMC, as it was read from its source. */
+    KEPT_PASSWORD {
+        @Override
+        void prepare(Path root) {
+            SEALED.write(SealedPassword.file(root, "north"), "old");
+        }
+
+        @Override
+        void act(Path root) {
+            SEALED.write(SealedPassword.file(root, "north"), "new");
+        }
+
+        @Override
+        void verify(Path root, boolean done) {
+            oneOf(SEALED.read(SealedPassword.file(root, "north")), "old", "new", done);
         }
     },
 
@@ -346,6 +449,10 @@ enum Durable {
 
     /** Keys that are made once: that takes longer than all the rest. */
     private static final Path ISSUED = temporary();
+
+    /** A systemd-creds that encrypts nothing: what is tried is the file. */
+    private static final SealedPassword SEALED =
+            new SealedPassword((_, _, text) -> new Commands.Output(0, text, ""), "north");
 
     private static final InstantSource CLOCK = InstantSource.system();
     private static final BootId BOOT = new BootId("b3");

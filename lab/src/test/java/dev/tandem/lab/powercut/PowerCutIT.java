@@ -162,6 +162,12 @@ class PowerCutIT {
                     Map.entry(Durable.FIRST_STATE, List.of(1, 2)),
                     Map.entry(Durable.CLAIM, List.of(0, 1)),
                     Map.entry(Durable.LINEAGE, List.of(0, 1)),
+                    // In its place in the file: a sync of another file writes nothing of it.
+                    Map.entry(Durable.LOG, List.of(0)),
+                    Map.entry(Durable.JUMP, List.of(0)),
+                    // That it is there is all that it says.
+                    Map.entry(Durable.JUMP_OWED, List.of(1)),
+                    Map.entry(Durable.KEPT_PASSWORD, List.of(0, 1)),
                     // It holds nothing.
                     Map.entry(Durable.INSTALLATION_MARK, List.of(2)),
                     Map.entry(Durable.INSTALLATION_MARK_REMOVED, List.of(0)),

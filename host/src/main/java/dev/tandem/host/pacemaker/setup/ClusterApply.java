@@ -439,8 +439,7 @@ public final class ClusterApply {
         Optional<CorosyncConf> actual = corosync();
         if (actual.isEmpty()) {
             step.accept("Setting the cluster up");
-            openInstallation();
-            pcs.setUp(plan);
+            setUp();
             completeCorosyncConf();
             cib.prepareFirstStart();
             changes.add(
@@ -469,8 +468,34 @@ public final class ClusterApply {
     }
 
     /**
-     * Lets the agent of this node begin an empty etcd. It takes the mark away with the first server
-     * that serves, and does not heed it while the peer has data.
+     * The mark comes first, for a power cut after the set-up must not leave a pair that nobody
+     * begins. Where the set-up did not reach this node the mark goes again: the plan may now be
+     * applied on the other one. One that a crash leaves here does no harm either, for of two nodes
+     * with a mark only one creates the cluster (StartDecision).
+     */
+    void setUp() {
+        openInstallation();
+        try {
+            pcs.setUp(plan);
+        } catch (Failure e) {
+            if (corosync().isEmpty()) {
+                closeInstallation(e);
+            }
+            throw e;
+        }
+    }
+
+    private void closeInstallation(Failure cause) {
+        try {
+            new InstallationMark(places.installing()).remove();
+        } catch (IOException e) {
+            cause.addSuppressed(e);
+        }
+    }
+
+    /**
+     * Lets the agents of the pair create an empty etcd. The agent of this node takes the mark away
+     * when a server of the pair serves, and does not heed it while the peer has data.
      */
     private void openInstallation() {
         Path mark = places.installing();

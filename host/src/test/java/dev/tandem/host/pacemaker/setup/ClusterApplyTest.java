@@ -319,6 +319,40 @@ class ClusterApplyTest {
         assertThat(commands.ran).containsExactly(LOOK_FOR_AGENT);
     }
 
+    private static final String SET_UP = "pcs cluster setup site-17";
+
+    /** The plan may then be applied on the other node, and one mark is enough. */
+    @Test
+    void aSetUpThatFailedLeavesNoMarkOfAnInstallation() {
+        commands.answer(SET_UP, 1, "", "Error: node-1: Running cluster services: 'corosync'");
+
+        assertThatThrownBy(() -> apply(TestPlans.PAIR, "node-0").setUp())
+                .isInstanceOf(Failure.class);
+
+        assertThat(directory.resolve("installing")).doesNotExist();
+    }
+
+    /** The next run on this node finds a cluster, and sets no mark. */
+    @Test
+    void aSetUpThatFailedHalfwayLeavesTheMark() throws IOException {
+        commands.answer(SET_UP, 1, "", "Error: unable to enable the cluster on node-1");
+        Files.writeString(corosyncConf(), EXAMPLE.replace("127.0.0.1", "10.90.0.10"));
+
+        assertThatThrownBy(() -> apply(TestPlans.PAIR, "node-0").setUp())
+                .isInstanceOf(Failure.class);
+
+        assertThat(directory.resolve("installing")).exists();
+    }
+
+    @Test
+    void aSetUpLeavesTheMarkOfAnInstallation() {
+        commands.answer(SET_UP, 0, "", "");
+
+        apply(TestPlans.PAIR, "node-0").setUp();
+
+        assertThat(directory.resolve("installing")).exists();
+    }
+
     private ClusterApply apply(String plan, String self) {
         return new ClusterApply(
                 TestPlans.read(directory, plan),
