@@ -155,7 +155,15 @@ final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
                         certificates::look));
         loops.add(new Loop("disks", new WakeUp(), () -> DiskWatch.INTERVAL, disks::look));
         loops.add(new Loop("links", new WakeUp(), () -> LinkWatch.INTERVAL, links::look));
-        loops.add(new Loop("plan", new WakeUp(), () -> PlanChanges.INTERVAL, plan::look));
+        loops.add(
+                new Loop(
+                        "plan",
+                        new WakeUp(),
+                        () -> PlanChanges.INTERVAL,
+                        () -> {
+                            passwords.readMissing();
+                            plan.look();
+                        }));
         loops.add(
                 new Loop(
                         "api-writes",

@@ -94,6 +94,7 @@ public final class BmcWatch {
      */
     private void lookAtSecond(BmcSessions second) {
         second.check();
+        bmcs.noteWhetherSecondTells();
         PowerReading reading =
                 Optional.ofNullable(second.checks().get(peer.value()))
                         .map(BmcSessions.Check::reading)

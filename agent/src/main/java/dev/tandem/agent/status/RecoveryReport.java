@@ -9,6 +9,7 @@ import dev.tandem.agent.supervise.EtcdSupervisor;
 import dev.tandem.agentapi.AgentStatus;
 import dev.tandem.agentapi.PeerReadiness;
 import dev.tandem.agentapi.plan.PlanUse;
+import dev.tandem.core.BmcAddress;
 import dev.tandem.core.NodeName;
 import dev.tandem.core.Runbook;
 import dev.tandem.core.decision.Health;
@@ -287,7 +288,7 @@ final class RecoveryReport {
     private String unusedPlan(PlanChanges.Unused plan) {
         return plan.unreadable()
                 .map(why ->
-                        "the plan on the disk of %s cannot be used, and tandem-agent could not start again: %s"
+                        "the plan on the disk of %s, or a password that it names, cannot be read, and tandem-agent would need it after a restart: %s"
                                 .formatted(self, why))
                 .orElseGet(() ->
                         "tandem-agent on %s runs by another plan than the one in %s; they differ in %s"
@@ -389,16 +390,21 @@ final class RecoveryReport {
         return bmc(
                 node,
                 bmcs,
+                bmcs.address(node.value()),
                 now.bmcReadsFalseOff(),
-                bmcs.second()
-                        .filter(second -> second.has(node.value()))
-                        .map(second ->
-                                bmc(node, second, second.falseOffNoted(), Optional.empty())));
+                bmcs.second().flatMap(second -> bmcBySecond(node, second)));
+    }
+
+    private Optional<Impediments.Bmc> bmcBySecond(NodeName node, BmcSessions second) {
+        return second.addressIfPlanned(node.value())
+                .map(address ->
+                        bmc(node, second, address, second.falseOffNoted(), Optional.empty()));
     }
 
     private Impediments.Bmc bmc(
             NodeName node,
             BmcSessions through,
+            BmcAddress address,
             boolean falseOff,
             Optional<Impediments.Bmc> second) {
         Optional<BmcSessions.Check> check = Optional.ofNullable(through.checks().get(node.value()));
@@ -411,7 +417,7 @@ final class RecoveryReport {
                                 ? Impediments.Machine.ANOTHER
                                 : Impediments.Machine.UNKNOWN,
                 node.equals(peer) && falseOff,
-                through.address(node.value()),
+                address,
                 second);
     }
 

@@ -189,7 +189,8 @@ class FenceActionsTest {
     @ParameterizedTest
     @CsvSource({
         "other-machine-found, controls another machine",
-        "false-off-began, reads Off falsely"
+        "false-off-began, reads Off falsely",
+        "machine-not-told, would prove nothing"
     })
     void theSecondOfABmcIsJudgedByWhatIsKnownOfIt(String mark, String why) throws IOException {
         pair.close();
