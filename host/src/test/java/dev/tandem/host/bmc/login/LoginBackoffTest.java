@@ -185,9 +185,9 @@ class LoginBackoffTest {
      */
     @Test
     void neverFiveInARowByBothWaysOfBothNodes() {
-        for (long ends = 0; ends < 900; ends += 45) {
-            for (long dies = 0; dies < 900; dies += 45) {
-                for (long other = 0; other < 900; other += 45) {
+        for (long ends = 0; ends < 900; ends += 90) {
+            for (long dies = 0; dies < 900; dies += 90) {
+                for (long other = 0; other < 900; other += 90) {
                     List<Long> wrong = wrongLoginsByBothWays(ends, dies, other);
                     int row = 1;
                     for (int i = 1; i < wrong.size(); i++) {
