@@ -7,6 +7,8 @@ public enum BmcFaultKind {
     UNTRUSTED,
     /** It refuses the credentials, or they do not suffice. */
     DENIED,
+    /** It was not asked: the password that this node keeps for it cannot be read. */
+    NO_PASSWORD,
     BUSY,
     REJECTED,
     UNINTELLIGIBLE,

@@ -659,6 +659,7 @@ final class Agent implements AutoCloseable {
                         .flatMap(BmcSessions.Check::trouble)
                         .filter(trouble ->
                                 trouble instanceof BmcFault.Denied
+                                        || trouble instanceof BmcFault.NoPassword
                                         || trouble instanceof BmcFault.Untrusted)
                         .isPresent();
     }

@@ -163,7 +163,15 @@ final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
                         () -> PredictionWatch.INTERVAL,
                         prediction::look));
         loops.add(new Loop("links", new WakeUp(), () -> LinkWatch.INTERVAL, links::look));
-        loops.add(new Loop("plan", new WakeUp(), () -> PlanChanges.INTERVAL, plan::look));
+        loops.add(
+                new Loop(
+                        "plan",
+                        new WakeUp(),
+                        () -> PlanChanges.INTERVAL,
+                        () -> {
+                            passwords.readMissing();
+                            plan.look();
+                        }));
         loops.add(
                 new Loop(
                         "api-writes",

@@ -294,8 +294,18 @@ public final class BmcChanges {
     /** What the BMCs of a node of another plan prove, with the passwords on the disk. */
     public void prove(ClusterPlan.Node node) {
         proven(checkedByPlan(node), node.name());
+        if (isReachedAsInUse(node)) {
+            around.accepted(node.name());
+        }
         // Some tell no machine over IPMI; then no fence by it counts, and the status says so.
         node.bySecond().ifPresent(this::checkedByPlan);
+    }
+
+    private boolean isReachedAsInUse(ClusterPlan.Node node) {
+        BmcSettings now = inUse(node.name());
+        return now.where().equals(node.bmc().address())
+                && now.username().equals(node.bmc().username())
+                && now.password().equals(store.password(node));
     }
 
     private BmcPreflight.Proof checkedByPlan(ClusterPlan.Node node) {
@@ -308,6 +318,14 @@ public final class BmcChanges {
                         node.bmc().username(),
                         store.password(node),
                         ""));
+    }
+
+    /**
+     * The plan, on the disk or in use, is changed by somebody else, who reads it in there too:
+     * settings that are taken at the same time would be lost.
+     */
+    public synchronized void exclusively(Runnable change) {
+        change.run();
     }
 
     /** The connection of a BMC is made once more, by the plan in use. */
@@ -333,7 +351,10 @@ public final class BmcChanges {
         }
     }
 
-    /** With the password of the connection, which may be another than that on the disk. */
+    /**
+     * With the password of the connection, which may be another than that on the disk; with one
+     * that equals no other where the connection has none.
+     */
     private BmcSettings inUse(String bmc) {
         ClusterPlan.Bmc used = plan.get().by(bmc).orElseThrow().bmc();
         return new BmcSettings(
@@ -341,8 +362,16 @@ public final class BmcChanges {
                 store.changeNumber(bmc),
                 used.address().toString(),
                 used.username(),
-                around.credentials(bmc).password(),
+                passwordInUse(bmc),
                 "");
+    }
+
+    private String passwordInUse(String node) {
+        try {
+            return around.credentials(node).password();
+        } catch (Failure e) {
+            return "";
+        }
     }
 
     private FencingChange changeLocked(

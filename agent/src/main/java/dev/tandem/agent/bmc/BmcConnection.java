@@ -1,5 +1,6 @@
 package dev.tandem.agent.bmc;
 
+import dev.tandem.core.Failure;
 import dev.tandem.host.bmc.Bmc;
 import dev.tandem.host.bmc.BmcCredentials;
 import dev.tandem.host.bmc.BmcFault;
@@ -14,7 +15,8 @@ import java.util.Optional;
  * and its session with it, when nobody does any more; nobody waits for that.
  */
 final class BmcConnection {
-    private final BmcCredentials credentials;
+    private final Optional<BmcCredentials> credentials;
+    private final Optional<Failure> unread;
     private final LoginBackoff backoff;
     private final Bmc client;
     private int users;
@@ -25,13 +27,40 @@ final class BmcConnection {
             BmcCredentials credentials,
             LoginBackoff backoff,
             SessionStore session) {
-        this.credentials = credentials;
+        this.credentials = Optional.of(credentials);
+        this.unread = Optional.empty();
         this.backoff = backoff;
         this.client = BmcPreflight.connect(node, credentials, backoff, session);
     }
 
+    /**
+     * To nobody, until there is a password.
+     *
+     * @param unread why there is none
+     */
+    BmcConnection(Failure unread) {
+        this.credentials = Optional.empty();
+        this.unread = Optional.of(unread);
+        this.backoff = new LoginBackoff();
+        this.client = new BmcWithoutPassword(unread);
+    }
+
+    /** Why it has no password, if it has none. */
+    Optional<Failure> unread() {
+        return unread;
+    }
+
+    /** With what it logs in; throws why it does not. */
     BmcCredentials credentials() {
-        return credentials;
+        return credentials.orElseThrow(unread::orElseThrow);
+    }
+
+    boolean logsInWith(BmcCredentials others) {
+        return credentials.equals(Optional.of(others));
+    }
+
+    boolean logsInLike(BmcConnection other) {
+        return credentials.isPresent() && credentials.equals(other.credentials);
     }
 
     /** Decides for all that is asked over this connection. */
@@ -41,7 +70,7 @@ final class BmcConnection {
 
     /** Why these credentials must not be tried now; empty where they may be. */
     Optional<String> denies(BmcCredentials others) {
-        return credentials.equals(others)
+        return logsInWith(others)
                 ? backoff.lastDenial()
                         .map(held -> new BmcFault.Denied(held.status(), held.why()).sentence())
                 : Optional.empty();

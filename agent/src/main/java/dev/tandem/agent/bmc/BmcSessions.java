@@ -221,7 +221,8 @@ public final class BmcSessions implements AutoCloseable {
                                 clock,
                                 nanos);
         for (ClusterPlan.Node node : planned) {
-            bmcs.put(node.name(), connect(node));
+            bmcs.put(node.name(), connectIfPossible(node));
+            countTogether(node.name());
         }
     }
 
@@ -248,14 +249,60 @@ public final class BmcSessions implements AutoCloseable {
     }
 
     /**
+     * Keeps in mind whether the second of the peer's BMC does not tell which machine it controls
+     * while the first tells. What did not answer says nothing about that.
+     */
+    void noteWhetherSecondTells() {
+        second.ifPresent(other -> {
+            Optional<Check> first = bmc(peer.value()).flatMap(NodeBmc::last);
+            Optional<Check> its = other.bmc(peer.value()).flatMap(NodeBmc::last);
+            if (its.filter(BmcSessions::tells).isPresent()
+                    || first.filter(check -> answered(check) && !check.isTheNodes()).isPresent()) {
+                other.moments.forget(Event.MACHINE_NOT_TOLD);
+            } else if (its.filter(BmcSessions::answered).isPresent()
+                    && first.filter(Check::isTheNodes).isPresent()
+                    && !other.machineNotTold()) {
+                boolean _ = other.moments.note(Event.MACHINE_NOT_TOLD);
+            }
+        });
+    }
+
+    private static boolean answered(Check check) {
+        return check.state().isPresent();
+    }
+
+    private static boolean tells(Check check) {
+        return check.machine() != Proofs.Machine.NOT_TOLD;
+    }
+
+    private boolean machineNotTold() {
+        return !(moments.last(Event.MACHINE_NOT_TOLD) instanceof Moment.Never);
+    }
+
+    /**
+     * Why a fence by the second of the peer's BMC had better not be tried: it would count as done
+     * and prove nothing, while one by the first, which Pacemaker tries next, would prove it.
+     */
+    public Optional<String> secondProvesNothing() {
+        return second.filter(BmcSessions::machineNotTold)
+                .map(_ ->
+                        "over IPMI the BMC of %s does not tell which machine it controls, so this fence would prove nothing; over Redfish it tells"
+                                .formatted(peer));
+    }
+
+    /**
      * From now on the BMC of a node is reached in this way. A fence that is under way goes on over
      * the connection that it began with, and what is known of the BMC stays until it has been read.
      */
-    public void replace(ClusterPlan.Node node) {
-        // The BMC has just accepted what is new; and a session belongs to the account that has it.
-        denials(node.name()).delete();
+    public synchronized void replace(ClusterPlan.Node node) {
+        BmcCredentials wanted = credentials(node);
+        if (!lacksPassword(node.name()) && !isSameLogin(node, wanted)) {
+            // The BMC has just accepted what is new, and what it denied was something else.
+            denials(node.name()).delete();
+        }
+        // A session belongs to the account that has it.
         session(node.name()).delete();
-        NodeBmc fresh = connect(node);
+        NodeBmc fresh = connect(node, wanted);
         BmcConnection made = connections.get(node.name());
         Thread.ofVirtual()
                 .name("bmc-first-look")
@@ -271,6 +318,37 @@ public final class BmcSessions implements AutoCloseable {
     /** The same for the second of its BMC alone, if it is reached in another way than before. */
     void replaceSecond(ClusterPlan.Node node) {
         second.ifPresent(other -> other.follow(node.name(), node.bySecond()));
+        countTogether(node.name());
+    }
+
+    /** Wrong logins of one account, whichever way they come. */
+    private void countTogether(String node) {
+        BmcConnection first = connections.get(node);
+        if (first == null || second.isEmpty()) {
+            return;
+        }
+        Optional<BmcConnection> other =
+                second.map(BmcSessions::connections)
+                        .flatMap(theirs -> Optional.ofNullable(theirs.get(node)));
+        boolean same = other.filter(first::logsInLike).isPresent();
+        first.backoff().countWith(other.filter(_ -> same).map(BmcConnection::backoff));
+        other.ifPresent(way ->
+                way.backoff()
+                        .countWith(same ? Optional.of(first.backoff()) : Optional.empty()));
+    }
+
+    private Map<String, BmcConnection> connections() {
+        return connections;
+    }
+
+    /** The same account of the same BMC: whatever is new besides, it was denied what it denied. */
+    private boolean isSameLogin(ClusterPlan.Node node, BmcCredentials wanted) {
+        ClusterPlan.Node known = nodes.get(node.name());
+        BmcConnection connection = connections.get(node.name());
+        return known != null
+                && connection != null
+                && known.bmc().address().equals(node.bmc().address())
+                && connection.logsInWith(wanted);
     }
 
     /** The connection stays as it is. */
@@ -288,7 +366,7 @@ public final class BmcSessions implements AutoCloseable {
     }
 
     /** The plan has none for that node any more. */
-    private void forget(String node) {
+    private synchronized void forget(String node) {
         nodes.remove(node);
         bmcs.remove(node);
         Optional.ofNullable(connections.remove(node)).ifPresent(BmcConnection::replace);
@@ -315,7 +393,7 @@ public final class BmcSessions implements AutoCloseable {
             return false;
         }
         try {
-            return connection.credentials().equals(credentials(wanted));
+            return connection.logsInWith(credentials(wanted));
         } catch (Failure e) {
             // With a password that cannot be read nothing can be reached in another way.
             return true;
@@ -330,9 +408,54 @@ public final class BmcSessions implements AutoCloseable {
         return new RunFile(run.resolve("bmc-session-" + node));
     }
 
-    private NodeBmc connect(ClusterPlan.Node node) {
-        BmcCredentials credentials = credentials(node);
-        BmcConnection connection =
+    /**
+     * An agent that cannot log in to a BMC runs etcd all the same, and the second fencing level has
+     * ways of its own.
+     */
+    private NodeBmc connectIfPossible(ClusterPlan.Node node) {
+        try {
+            return connect(node, credentials(node));
+        } catch (Failure e) {
+            return connect(node, new BmcConnection(e));
+        }
+    }
+
+    /** Reads once more the passwords that could not be read, and connects where that helps. */
+    public void readMissingPasswords() {
+        connections.keySet().forEach(this::readIfMissing);
+        second.ifPresent(BmcSessions::readMissingPasswords);
+        connections.keySet().forEach(this::countTogether);
+    }
+
+    /** Whether the password for the BMC of a node could not be read when it was last tried. */
+    boolean lacksPassword(String node) {
+        return Optional.ofNullable(connections.get(node))
+                .flatMap(BmcConnection::unread)
+                .isPresent();
+    }
+
+    private synchronized void readIfMissing(String node) {
+        ClusterPlan.Node one = nodes.get(node);
+        if (one == null || !lacksPassword(node)) {
+            return;
+        }
+        try {
+            replace(one);
+        } catch (Failure e) {
+            boolean known =
+                    Optional.ofNullable(connections.get(node))
+                            .flatMap(BmcConnection::unread)
+                            .filter(before -> before.why().equals(e.why()))
+                            .isPresent();
+            if (!known) {
+                bmcs.put(node, connect(one, new BmcConnection(e)));
+            }
+        }
+    }
+
+    private NodeBmc connect(ClusterPlan.Node node, BmcCredentials credentials) {
+        return connect(
+                node,
                 new BmcConnection(
                         node,
                         credentials,
@@ -346,15 +469,19 @@ public final class BmcSessions implements AutoCloseable {
                                         new DenialsFile(denials(node.name()), credentials, nanos),
                                         () -> askSource.accept(node.name()))),
                         new SessionFile(
-                                session(node.name()), node.bmc().address(), credentials.user()));
+                                session(node.name()), node.bmc().address(), credentials.user())));
+    }
+
+    private NodeBmc connect(ClusterPlan.Node node, BmcConnection connection) {
         nodes.put(node.name(), node);
         Optional.ofNullable(connections.put(node.name(), connection))
                 .ifPresent(BmcConnection::replace);
         return observation.apply(node, connection.client());
     }
 
-    /** With what the BMC of a node of the plan is logged in to. */
+    /** With what the BMC of a node of the plan is logged in to; throws why with nothing. */
     BmcCredentials credentials(String node) {
+        readIfMissing(node);
         return Objects.requireNonNull(connections.get(node), node).credentials();
     }
 
@@ -525,6 +652,11 @@ public final class BmcSessions implements AutoCloseable {
     /** Whether there is one for that node. */
     public boolean has(String node) {
         return nodes.containsKey(node);
+    }
+
+    /** Where it is reached, if there is one: a plan that has none any more may come at any time. */
+    public Optional<BmcAddress> addressIfPlanned(String node) {
+        return Optional.ofNullable(nodes.get(node)).map(one -> one.bmc().address());
     }
 
     /** Where the BMC of a node of the plan is reached. */

@@ -88,6 +88,7 @@ public final class BmcWatch {
 
     private void lookAtSecond(BmcSessions second) {
         second.check();
+        bmcs.noteWhetherSecondTells();
         Optional.ofNullable(second.checks().get(peer.value()))
                 .map(BmcSessions.Check::reading)
                 .ifPresent(reading -> {

@@ -80,21 +80,13 @@ public final class PasswordRefresh {
     /**
      * Reads what is not kept, or cannot be decrypted any more, from its source: before the agent
      * begins, since it needs all of them. Where that fails too, the part that needs it says why.
+     * What is kept was accepted by the BMC, and what the source has now was not: so a machine that
+     * is too busy to decrypt it has lost nothing.
      *
      * @param files of this node, from which a change of sources that was interrupted is removed
      */
     public static void keepAll(ClusterPlan plan, NodePasswords passwords, NodeFiles files) {
-        for (ClusterPlan.Node node : plan.nodes()) {
-            if (node.bmc().password() instanceof PasswordSource.Fetched(_, var cache)
-                    && cache.filter(file -> passwords.sealed(node).known(file).isEmpty())
-                            .isPresent()) {
-                try {
-                    passwords.write(node, passwords.available(node));
-                } catch (Failure e) {
-                    UnexpectedErrors.log("reading the password of a BMC from its source", e);
-                }
-            }
-        }
+        keepLost(plan, passwords);
         try {
             files.deleteObsolete(plan);
         } catch (Failure e) {
@@ -102,8 +94,23 @@ public final class PasswordRefresh {
         }
     }
 
+    private static void keepLost(ClusterPlan plan, NodePasswords passwords) {
+        for (ClusterPlan.Node node : plan.nodes()) {
+            if (node.bmc().password() instanceof PasswordSource.Fetched(_, var cache)
+                    && cache.filter(file -> passwords.sealed(node).isLost(file)).isPresent()) {
+                try {
+                    passwords.write(node, passwords.available(node));
+                } catch (Failure e) {
+                    UnexpectedErrors.log("reading the password of a BMC from its source", e);
+                }
+            }
+        }
+    }
+
     public Duration interval() {
-        return trouble.filter(noted -> noted.kind() == SourceTrouble.Kind.NOT_TAKEN).isPresent()
+        return lacksAny()
+                        || trouble.filter(noted -> noted.kind() == SourceTrouble.Kind.NOT_TAKEN)
+                                .isPresent()
                 ? SOON
                 : INTERVAL;
     }
@@ -131,8 +138,21 @@ public final class PasswordRefresh {
                 : Optional.empty();
     }
 
+    private boolean lacksAny() {
+        return plan.get().nodes().stream().anyMatch(node -> sessions.lacksPassword(node.name()));
+    }
+
+    /** What this node could not read of its own disk, and may read by now. */
+    public void readMissing() {
+        sessions.readMissingPasswords();
+    }
+
     /** Asks the source, if there is one. */
     public void look() {
+        if (lacksAny()) {
+            keepLost(plan.get(), passwords);
+            readMissing();
+        }
         ClusterPlan.Node node = node();
         Optional<SourceAnswer> answer = passwords.ask(node);
         if (answer.isEmpty()) {
@@ -142,7 +162,13 @@ public final class PasswordRefresh {
         try {
             switch (answer.get()) {
                 case SourceAnswer.Unread(SourceAnswer.Kind _, String why, String remedy) ->
-                        note(node, SourceTrouble.Kind.UNREAD, why, remedy);
+                        note(
+                                node,
+                                sessions.lacksPassword(node.name())
+                                        ? SourceTrouble.Kind.NONE_KEPT
+                                        : SourceTrouble.Kind.UNREAD,
+                                why,
+                                remedy);
                 case SourceAnswer.Read(String password) -> take(node, password);
             }
         } catch (InterruptedException e) {
@@ -151,9 +177,14 @@ public final class PasswordRefresh {
     }
 
     private void take(ClusterPlan.Node node, String password) throws InterruptedException {
-        if (sessions.credentials(node.name()).password().equals(password)) {
-            trouble = Optional.empty();
-            return;
+        try {
+            if (sessions.credentials(node.name()).password().equals(password)) {
+                trouble = Optional.empty();
+                return;
+            }
+        } catch (Failure e) {
+            // None is in use, and what is kept may be readable later. One that the BMC accepts now
+            // may replace it.
         }
         BmcCredentials offered = new BmcCredentials(node.bmc().username(), password);
         LoginBackoff backoff =

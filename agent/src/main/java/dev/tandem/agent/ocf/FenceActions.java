@@ -129,7 +129,7 @@ public final class FenceActions {
 
     /**
      * Whether the second level may switch this node: not through a BMC that controls another
-     * machine, nor through one whose Off is known to be false; nor with a password that the BMC has
+     * machine, nor through a second one that does not tell which it controls, if the first does, nor through one whose Off is known to be false; nor with a password that the BMC has
      * denied to the first level, for it would lock the account; nor for an order that the first
      * level has just found to be about an earlier boot: what Pacemaker wanted off is gone, and the
      * second level would switch off the new boot. Pacemaker then tries again, instead of taking the
@@ -147,6 +147,10 @@ public final class FenceActions {
         return through.anotherMachine(node)
                 .or(() -> through.deniedPassword(node))
                 .or(() -> ofEarlierBoot(node))
+                .or(() ->
+                        node.equals(peer) && !through.equals(bmcs)
+                                ? bmcs.secondProvesNothing()
+                                : Optional.empty())
                 .or(() ->
                         node.equals(peer) && readsFalseOff(through)
                                 ? Optional.of("the BMC of %s reads Off falsely".formatted(node))

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -40,6 +41,9 @@ import java.util.stream.Stream;
 public final class PlanChanges {
     /** Between two looks at the plan on the disk. */
     public static final Duration INTERVAL = Duration.ofSeconds(15);
+
+    /** Less than a message between the agents may take. */
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private final NodeName self;
     private final NodeName peer;
@@ -185,14 +189,17 @@ public final class PlanChanges {
                         "the plan was not taken into use: " + e.what(), e.why(), e.remedy(), e);
             }
         }
-        // All of it at once; of the BMCs that follow, the settings that are in use until they do.
-        inUse.change(before -> withBmcsOf(planned, before, toFollow, newSources));
-        toReconnect.forEach(bmcs::reconnect);
+        bmcs.exclusively(() -> {
+            requireStillOnDisk(planned);
+            // All of it at once; of the BMCs that follow, the settings that are in use until they
+            // do.
+            inUse.change(before -> withBmcsOf(planned, before, toFollow, newSources));
+        });
+        List<Changed> made = reconnected(settings, toReconnect);
         if (!settings.isEmpty()) {
             journal.accept(new JournalEvent.PlanTaken(names(settings), request.person()));
         }
         NodeUse theirs = askPeer(new PlanMessage(request.plan(), request.person(), false));
-        List<Changed> made = settings;
         try {
             for (String node : toFollow) {
                 try {
@@ -216,6 +223,30 @@ public final class PlanChanges {
                         theirs));
     }
 
+    /** The peer may have brought settings of a BMC while others were checked. */
+    private void requireStillOnDisk(ClusterPlan planned) {
+        if (!planned.equals(onDisk())) {
+            throw new Failure(
+                    "the plan was not taken into use",
+                    "%s was changed while the BMCs were checked".formatted(file),
+                    "see what it says now, then apply the plan that is wanted: tandem cluster apply"
+                            + " PLAN.yaml");
+        }
+    }
+
+    /** The plan is in use by then, whatever becomes of one connection. */
+    private List<Changed> reconnected(List<Changed> settings, List<String> nodes) {
+        List<Changed> made = settings;
+        for (String node : nodes) {
+            try {
+                bmcs.reconnect(node);
+            } catch (Failure e) {
+                made = withFailure(made, node, e);
+            }
+        }
+        return made;
+    }
+
     private static List<Changed> withFailure(List<Changed> settings, String node, Failure failure) {
         Stream<Changed> others =
                 settings.stream()
@@ -234,13 +265,14 @@ public final class PlanChanges {
 
     /** The peer's agent says by which plan the pair runs. It waits, so no BMC is asked here. */
     public NodeUse asked(PlanMessage message) {
-        if (!changing.tryLock()) {
-            return new NodeUse(
-                    self.value(),
-                    Outcome.NOT_TAKEN,
-                    List.of(),
-                    "tandem-agent on %s is taking another plan".formatted(self),
-                    "run this again when that has ended");
+        try {
+            // A little: it may be asking once more about what this agent is just taking.
+            if (!changing.tryLock(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+                return isTakingAnother();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return isTakingAnother();
         }
         try {
             return askedLocked(message);
@@ -257,36 +289,53 @@ public final class PlanChanges {
         }
     }
 
+    private NodeUse isTakingAnother() {
+        return new NodeUse(
+                self.value(),
+                Outcome.NOT_TAKEN,
+                List.of(),
+                "tandem-agent on %s is taking another plan".formatted(self),
+                "run this again when that has ended");
+    }
+
     private NodeUse askedLocked(PlanMessage message) {
         ClusterPlan told = installed(message.plan());
-        ClusterPlan there = onDisk();
         List<Changed> settings = PlanDifference.between(inUse.get(), told);
         Optional<Changed> impossible = impossible(settings);
         if (impossible.isPresent()) {
             return notTaken(self, settings, impossible.get());
         }
         List<String> names = told.nodes().stream().map(ClusterPlan.Node::name).toList();
-        List<String> newSources =
-                newSources(told).stream()
-                        .filter(name -> canUseSource(told.node(name).orElseThrow(), there))
-                        .toList();
-        // Its secrets are not in it: BMCs stay as they are here until their settings are told.
-        ClusterPlan wanted = withBmcsOf(told, there, names, newSources);
+        List<String> newSources = new ArrayList<>();
+        bmcs.exclusively(() -> {
+            ClusterPlan there = onDisk();
+            newSources(told).stream()
+                    .filter(name -> canUseSource(told.node(name).orElseThrow(), there))
+                    .forEach(newSources::add);
+            if (!message.dryRun()) {
+                // Its secrets are not in it: BMCs stay as they are here until their settings are
+                // told.
+                writeAll(withBmcsOf(told, there, names, newSources), there, newSources);
+                inUse.change(before -> withBmcsOf(told, before, names, newSources));
+            }
+        });
         List<Changed> answered =
                 settings.stream().map(one -> asTaken(one, told, newSources)).toList();
         if (!message.dryRun()) {
-            writeAll(wanted, there, newSources);
             List<Changed> taken =
                     answered.stream()
                             .filter(one ->
                                     one.setting() != Setting.BMC
                                             || newSources.contains(String.valueOf(one.of())))
                             .toList();
-            inUse.change(before -> withBmcsOf(told, before, names, newSources));
             newSources.forEach(bmcs::onNewSource);
-            settings.stream()
-                    .filter(one -> one.setting() == Setting.IDENTITY)
-                    .forEach(one -> bmcs.reconnect(String.valueOf(one.of())));
+            answered =
+                    reconnected(
+                            answered,
+                            settings.stream()
+                                    .filter(one -> one.setting() == Setting.IDENTITY)
+                                    .map(one -> String.valueOf(one.of()))
+                                    .toList());
             if (!taken.isEmpty()) {
                 journal.accept(new JournalEvent.PlanTaken(names(taken), message.person()));
             }
@@ -345,20 +394,25 @@ public final class PlanChanges {
 
     /**
      * Whether all that a new source needs is on this node. The password in use is; what a store is
-     * logged in to with is not told, so it has to be the same as before, or prepared here.
+     * logged in to with is not told, so it has to be the same as before, or prepared here. A
+     * program runs as root: somebody who is root on this node has to have named it here.
      */
     private boolean canUseSource(ClusterPlan.Node told, ClusterPlan there) {
         return isReachedTheSameWay(told)
-                && (hasSource(there, told) || !isNewStore(told.bmc().password(), told.name()));
+                && (hasSource(there, told) || !isNewHere(told.bmc().password(), told.name()));
     }
 
-    private boolean isNewStore(PasswordSource source, String node) {
-        if (!(source instanceof PasswordSource.Fetched(PasswordSource.Vault vault, _))) {
-            return false;
-        }
+    private boolean isNewHere(PasswordSource source, String node) {
         PasswordSource now = inUse.get().node(node).orElseThrow().bmc().password();
-        return !(now instanceof PasswordSource.Fetched(PasswordSource.Vault before, _))
-                || !vault.isLoggedInToAs(before);
+        return switch (source) {
+            case PasswordSource.InFile _ -> false;
+            case PasswordSource.Fetched(PasswordSource.Program program, _) ->
+                    !(now instanceof PasswordSource.Fetched(PasswordSource.Program before, _)
+                            && program.equals(before));
+            case PasswordSource.Fetched(PasswordSource.Vault vault, _) ->
+                    !(now instanceof PasswordSource.Fetched(PasswordSource.Vault before, _)
+                            && vault.isLoggedInToAs(before));
+        };
     }
 
     /**
@@ -377,11 +431,16 @@ public final class PlanChanges {
         return node.filter(bmc -> !hasSource(inUse.get(), bmc))
                         .filter(bmc -> !newSources.contains(bmc.name()))
                         .isPresent()
-                ? byHand(
-                        one,
-                        "the files with which %s logs in to the store are not sent over the network"
-                                .formatted(self))
+                ? byHand(one, whyNotHere(node.orElseThrow().bmc().password()))
                 : one;
+    }
+
+    private String whyNotHere(PasswordSource source) {
+        return source instanceof PasswordSource.Fetched(PasswordSource.Program _, _)
+                ? "%s would run the program as root, and runs none that was not named on %s itself"
+                        .formatted(self, self)
+                : "the files with which %s logs in to the store are not sent over the network"
+                        .formatted(self);
     }
 
     private boolean isReachedTheSameWay(ClusterPlan.Node planned) {
@@ -445,6 +504,7 @@ public final class PlanChanges {
     private NodeUse askPeer(PlanMessage message) {
         return peersAgent
                 .apply(message)
+                .or(() -> takenMeanwhile(message))
                 .orElseGet(() ->
                         new NodeUse(
                                 peer.value(),
@@ -453,6 +513,27 @@ public final class PlanChanges {
                                 "its agent does not answer, or is of a release that cannot",
                                 "on %s, with this plan: tandem cluster prepare PLAN.yaml; systemctl restart tandem-agent"
                                         .formatted(peer)));
+    }
+
+    /**
+     * What the peer has come to use, where that took longer than an answer may: to encrypt the
+     * passwords of a new source takes a busy machine its time.
+     */
+    private Optional<NodeUse> takenMeanwhile(PlanMessage message) {
+        if (message.dryRun() || !peerPresent.getAsBoolean()) {
+            return Optional.empty();
+        }
+        return peersAgent
+                .apply(new PlanMessage(message.plan(), message.person(), true))
+                .filter(use ->
+                        use.outcome() != Outcome.WOULD_BE_TAKEN
+                                || use.settings().stream()
+                                        .allMatch(one -> one.effect() == Effect.BY_HAND))
+                .map(use ->
+                        use.outcome() == Outcome.WOULD_BE_TAKEN
+                                ? new NodeUse(
+                                        use.node(), Outcome.TAKEN, use.settings(), "", "")
+                                : use);
     }
 
     private static PlanUse answer(List<NodeUse> nodes) {

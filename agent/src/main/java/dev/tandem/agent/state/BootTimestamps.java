@@ -46,7 +46,12 @@ public final class BootTimestamps {
          * The peer's BMC was found to control another machine; the note goes when it is found to be
          * the peer's.
          */
-        OTHER_MACHINE_FOUND
+        OTHER_MACHINE_FOUND,
+        /**
+         * The second of the peer's BMC was found not to tell which machine it controls, while the
+         * first tells; the note goes when that has changed.
+         */
+        MACHINE_NOT_TOLD
     }
 
     private static final Path UPTIME = Path.of("/proc/uptime");
@@ -95,7 +100,7 @@ public final class BootTimestamps {
             UnexpectedErrors.log("noting a moment of this boot", e);
             switch (event) {
                 case PEER_HEARD -> forget(event);
-                case FALSE_OFF_ENDED, FALSE_OFF_BEGAN, OTHER_MACHINE_FOUND -> {
+                case FALSE_OFF_ENDED, FALSE_OFF_BEGAN, OTHER_MACHINE_FOUND, MACHINE_NOT_TOLD -> {
                     // The older note stays.
                 }
             }

@@ -9,6 +9,7 @@ import dev.tandem.agent.supervise.EtcdSupervisor;
 import dev.tandem.agentapi.AgentStatus;
 import dev.tandem.agentapi.PeerReadiness;
 import dev.tandem.agentapi.plan.PlanUse;
+import dev.tandem.core.BmcAddress;
 import dev.tandem.core.NodeName;
 import dev.tandem.core.Runbook;
 import dev.tandem.core.decision.Health;
@@ -295,7 +296,7 @@ final class RecoveryReport {
     private String unusedPlan(PlanChanges.Unused plan) {
         return plan.unreadable()
                 .map(why ->
-                        "the plan on the disk of %s cannot be used, and tandem-agent could not start again: %s"
+                        "the plan on the disk of %s, or a password that it names, cannot be read, and tandem-agent would need it after a restart: %s"
                                 .formatted(self, why))
                 .orElseGet(() ->
                         "tandem-agent on %s runs by another plan than the one in %s; they differ in %s"
@@ -397,16 +398,22 @@ final class RecoveryReport {
         return bmc(
                 node,
                 bmcs,
+                bmcs.address(node.value()),
                 now.bmcReadsFalseOff(),
                 bmcs.second()
-                        .filter(second -> second.has(node.value()))
-                        .map(second ->
-                                bmc(node, second, now.secondReadsFalseOff(), Optional.empty())));
+                        .flatMap(second -> bmcBySecond(node, second, now.secondReadsFalseOff())));
+    }
+
+    private Optional<Impediments.Bmc> bmcBySecond(
+            NodeName node, BmcSessions second, boolean readsFalseOff) {
+        return second.addressIfPlanned(node.value())
+                .map(address -> bmc(node, second, address, readsFalseOff, Optional.empty()));
     }
 
     private Impediments.Bmc bmc(
             NodeName node,
             BmcSessions through,
+            BmcAddress address,
             boolean falseOff,
             Optional<Impediments.Bmc> second) {
         Optional<BmcSessions.Check> check = Optional.ofNullable(through.checks().get(node.value()));
@@ -419,7 +426,7 @@ final class RecoveryReport {
                                 ? Impediments.Machine.ANOTHER
                                 : Impediments.Machine.UNKNOWN,
                 node.equals(peer) && falseOff,
-                through.address(node.value()),
+                address,
                 second);
     }
 

@@ -360,6 +360,7 @@ public final class StatusReport {
             case BmcFault.Unreachable _ -> BmcFaultKind.UNREACHABLE;
             case BmcFault.Untrusted _ -> BmcFaultKind.UNTRUSTED;
             case BmcFault.Denied _ -> BmcFaultKind.DENIED;
+            case BmcFault.NoPassword _ -> BmcFaultKind.NO_PASSWORD;
             case BmcFault.Busy _ -> BmcFaultKind.BUSY;
             case BmcFault.Rejected _ -> BmcFaultKind.REJECTED;
             case BmcFault.Unintelligible _ -> BmcFaultKind.UNINTELLIGIBLE;
@@ -376,7 +377,8 @@ public final class StatusReport {
         }
         Duration first =
                 switch (trouble.get()) {
-                    case BmcFault.Denied _, BmcFault.Untrusted _ -> Duration.ZERO;
+                    case BmcFault.Denied _, BmcFault.Untrusted _, BmcFault.NoPassword _ ->
+                            Duration.ZERO;
                     default -> planned.powerLimit();
                 };
         Duration second =

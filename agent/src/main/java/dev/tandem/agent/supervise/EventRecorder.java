@@ -45,8 +45,8 @@ public final class EventRecorder implements EtcdSupervisor.Recorder, AutoCloseab
     private final RotatedLines file;
     private final InstantSource clock;
     private final BlockingQueue<List<Recorded>> waiting = new ArrayBlockingQueue<>(MOST_WAITING);
-    private final Thread thread;
     private boolean toldOfFailure;
+    private volatile boolean closed;
 
     /** Something was left out since the last state was recorded. */
     private volatile boolean gap;
@@ -64,7 +64,7 @@ public final class EventRecorder implements EtcdSupervisor.Recorder, AutoCloseab
         this.recorder = recorder;
         this.file = file;
         this.clock = clock;
-        this.thread = Thread.ofPlatform().daemon().name("recorder").start(this::run);
+        Thread.ofPlatform().daemon().name("recorder").start(this::run);
     }
 
     @Override
@@ -83,21 +83,20 @@ public final class EventRecorder implements EtcdSupervisor.Recorder, AutoCloseab
 
     private void run() {
         try {
-            while (true) {
+            while (!closed || !waiting.isEmpty()) {
                 List<List<Recorded>> next = new ArrayList<>();
                 next.add(waiting.take());
                 waiting.drainTo(next);
                 write(next);
             }
         } catch (InterruptedException e) {
-            List<List<Recorded>> rest = new ArrayList<>();
-            waiting.drainTo(rest);
-            write(rest);
+            // Nobody does that.
+            Thread.currentThread().interrupt();
         }
     }
 
     private void write(List<List<Recorded>> recorded) {
-        if (recorded.isEmpty()) {
+        if (recorded.stream().allMatch(List::isEmpty)) {
             return;
         }
         try {
@@ -133,9 +132,14 @@ public final class EventRecorder implements EtcdSupervisor.Recorder, AutoCloseab
         return thread.join(limit);
     }
 
-    /** Asks for the rest to be written, and does not wait: the last lines may be lost. */
+    /**
+     * Asks for the rest to be written, and does not wait: the last lines may be lost. Not by an
+     * interrupt, which would close the file in the middle of a line.
+     */
     @Override
     public void close() {
-        thread.interrupt();
+        closed = true;
+        // It may be waiting for something; where there is no room it is not.
+        boolean _ = waiting.offer(List.of());
     }
 }

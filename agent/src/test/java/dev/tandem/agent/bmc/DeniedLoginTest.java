@@ -106,6 +106,23 @@ class DeniedLoginTest {
         assertThat(pair.sessions.storedPasswordRefused("south")).isEmpty();
     }
 
+    /** A plan that only says better which machine it is makes the connection once more. */
+    @Test
+    void whatWasDeniedStaysDeniedOverAConnectionThatIsMadeOnceMore() {
+        passwordIsChangedInTheBmc();
+        watches(Duration.ofMinutes(2));
+        assertThat(pair.sessions.deniedPassword("south")).isPresent();
+        long refused = times(BmcEvent.Kind.LOGIN_REFUSED);
+
+        for (int i = 0; i < 5; i++) {
+            pair.sessions.replace(pair.plan.node("south").orElseThrow());
+            pair.sessions.check();
+        }
+
+        assertThat(pair.sessions.deniedPassword("south")).isPresent();
+        assertThat(times(BmcEvent.Kind.LOGIN_REFUSED)).isEqualTo(refused);
+    }
+
     @Test
     void whatWasDeniedIsNotTriedOnceMoreForAProof() {
         passwordIsChangedInTheBmc();

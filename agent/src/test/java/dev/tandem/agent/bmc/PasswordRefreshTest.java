@@ -241,19 +241,22 @@ class PasswordRefreshTest {
         Files.createDirectories(run());
         north = new Side("north");
         south = new Side("south");
-        sessions =
-                new BmcSessions(
-                        ClusterPlan.read(north.plan()),
-                        _ -> Optional.of(identity(SleepingMachine.IDENTITY)),
-                        directory.resolve("north/state"),
-                        run(),
-                        Sketch.SOUTH,
-                        new BootTimestamps(directory.resolve("moments")),
-                        InstantSource.system(),
-                        nanos::get,
-                        north.passwords,
-                        denied::add);
+        sessions = connected();
         refresh = refresh();
+    }
+
+    private BmcSessions connected() throws IOException {
+        return new BmcSessions(
+                ClusterPlan.read(north.plan()),
+                _ -> Optional.of(identity(SleepingMachine.IDENTITY)),
+                directory.resolve("north/state"),
+                run(),
+                Sketch.SOUTH,
+                new BootTimestamps(directory.resolve("moments")),
+                InstantSource.system(),
+                nanos::get,
+                north.passwords,
+                denied::add);
     }
 
     private Path run() {
@@ -627,5 +630,78 @@ class PasswordRefreshTest {
         PasswordRefresh.keepAll(north.inUse.get(), north.passwords, files);
         assertThat(file).doesNotExist();
         assertThat(kept).exists();
+    }
+
+    private static Commands.Output ranOutOfTime() {
+        return new Commands.Output(
+                Commands.Output.TIMED_OUT, "", "systemd-creds did not end within PT5S");
+    }
+
+    /** Programs of which systemd-creds does not end in time when it is to decrypt something. */
+    private Commands withDecryption(Commands.Output ends) {
+        return (limit, command, stdin) ->
+                command.contains("decrypt") ? ends : programs().run(limit, command, stdin);
+    }
+
+    /** The store has it before the BMC does: what the BMC accepts must not be given up for it. */
+    @Test
+    void aMachineTooBusyToDecryptKeepsThePasswordThatTheBmcAccepts() throws IOException {
+        storeHas(NEW);
+        Path file = north.etc.resolve("bmc/south.password.cred");
+        String before = Files.readString(file);
+        for (Commands.Output output :
+                List.of(
+                        ranOutOfTime(),
+                        new Commands.Output(Commands.Output.NOT_STARTED, "", "no such file"),
+                        new Commands.Output(137, "", ""))) {
+            NodePasswords busy = new NodePasswords(withDecryption(output));
+
+            PasswordRefresh.keepAll(north.inUse.get(), busy, new NodeFiles(north.etc, busy));
+
+            assertThat(file).as("%s", output).hasContent(before);
+        }
+        assertThat(north.kept()).isEqualTo(LoopbackBmc.PASSWORD);
+    }
+
+    /** The key of this machine is lost, and the store is away: the next agent. */
+    private void nothingCanBeRead() throws IOException {
+        Files.writeString(north.etc.resolve("bmc/south.password.cred"), "spoilt");
+        Files.delete(store);
+        PasswordRefresh.keepAll(
+                north.inUse.get(), north.passwords, new NodeFiles(north.etc, north.passwords));
+        sessions.close();
+        sessions = connected();
+        refresh = refresh();
+    }
+
+    @Test
+    void anAgentThatCanReadNoPasswordRunsAndNamesTheFile() throws IOException {
+        nothingCanBeRead();
+
+        sessions.check("south");
+        refresh.look();
+
+        assertThat(Objects.requireNonNull(sessions.checks().get("south")).fault())
+                .contains("cannot decrypt", "bmc/south.password.cred");
+        assertThat(trouble().kind()).isEqualTo(SourceTrouble.Kind.NONE_KEPT);
+        assertThat(trouble().warning("south").warnings().getFirst().sentence())
+                .contains("none is kept")
+                .doesNotContain("in use");
+        assertThat(refresh.interval()).isEqualTo(PasswordRefresh.SOON);
+        assertThat(bmc.events).as("what was sent by this agent").isEmpty();
+    }
+
+    @Test
+    void theSourceThatIsBackGivesItThePassword() throws IOException {
+        nothingCanBeRead();
+        refresh.look();
+        storeHas(LoopbackBmc.PASSWORD);
+
+        refresh.look();
+
+        assertThat(north.kept()).isEqualTo(LoopbackBmc.PASSWORD);
+        assertThat(sessions.credentials("south").password()).isEqualTo(LoopbackBmc.PASSWORD);
+        assertThat(refresh.trouble()).isEmpty();
+        assertThat(refresh.interval()).isEqualTo(PasswordRefresh.INTERVAL);
     }
 }

@@ -4,11 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tandem.core.BmcAddress;
 import dev.tandem.host.Secrets;
+import dev.tandem.host.bmc.BmcFault;
 import dev.tandem.host.credential.PasswordSource;
 import dev.tandem.host.plan.ClusterPlan;
+import dev.tandem.redfishsim.BmcBehaviour;
+import dev.tandem.redfishsim.testing.LoopbackBmc;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -94,5 +100,33 @@ class SecondBmcTest {
         pair.sessions.replace(south);
 
         assertThat(pair.sessions.secondDiffers(south)).isFalse();
+    }
+
+    /** Nobody answers there, and nobody is to be asked with what the same BMC has just denied. */
+    @Test
+    void whatTheFirstWasDeniedTheSecondDoesNotTry() {
+        ClusterPlan.Bmc before = south.bmc().second().orElseThrow();
+        pair.south.bmc.behave(BmcBehaviour.FAULTLESS.withNewPassword("another"));
+        pair.sessions.replace(
+                with(
+                        Optional.of(
+                                new ClusterPlan.Bmc(
+                                        before.address(),
+                                        LoopbackBmc.USER,
+                                        before.password(),
+                                        before.verification(),
+                                        Optional.empty()))));
+        BmcSessions second = pair.sessions.second().orElseThrow();
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(2))
+                .untilAsserted(() -> {
+                    pair.sessions.check("south");
+                    assertThat(pair.sessions.deniedPassword("south")).isPresent();
+                    second.check("south");
+                    assertThat(Objects.requireNonNull(second.checks().get("south")).trouble())
+                            .containsInstanceOf(BmcFault.Denied.class);
+                });
+
+        assertThat(second.deniedPassword("south")).as("an order may try it").isEmpty();
     }
 }

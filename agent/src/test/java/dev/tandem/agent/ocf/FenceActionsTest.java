@@ -29,6 +29,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -194,17 +195,20 @@ class FenceActionsTest {
 
     /** What is known of the one BMC of a node says nothing of the other. */
     @ParameterizedTest
-    @CsvSource({"false, controls another machine", "true, reads Off falsely"})
-    void theSecondOfABmcIsJudgedByWhatIsKnownOfIt(boolean readsFalseOff, String why)
+    @CsvSource({
+        "other-machine-found, controls another machine",
+        "machine-not-told, would prove nothing",
+        ", reads Off falsely"
+    })
+    void theSecondOfABmcIsJudgedByWhatIsKnownOfIt(@Nullable String mark, String why)
             throws IOException {
         pair.close();
         pair = PairWithBmc.withSecond(state);
-        if (readsFalseOff) {
+        if (mark == null) {
             secondFalseOff = true;
         } else {
             Files.writeString(
-                    Files.createDirectories(state.resolve("run/second/moments"))
-                            .resolve("other-machine-found"),
+                    Files.createDirectories(state.resolve("run/second/moments")).resolve(mark),
                     "4711\n");
         }
         pair.restartAgent();

@@ -39,10 +39,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -62,6 +64,9 @@ class PlanChangesTest {
 
     private boolean southAnswers = true;
     private boolean southIsInTheCluster = true;
+
+    /** So many answers come too late to be heard. */
+    private int answersLost;
 
     /** What happens when an agent has taken the plan that it was told. */
     private Runnable afterTold = () -> {};
@@ -149,6 +154,10 @@ class PlanChangesTest {
             }
             String answer = PlanMessage.answer(message.text(), other().name, other().plans::asked);
             afterTold.run();
+            if (answersLost > 0) {
+                answersLost--;
+                return Optional.empty();
+            }
             return PlanMessage.reply(answer);
         }
 
@@ -203,8 +212,15 @@ class PlanChangesTest {
         @Override
         public void accepted(String node) {}
 
+        /** What happens when somebody wants to know a login. */
+        Runnable onCredentials = () -> {};
+
+        /** Nodes to which no connection can be made. */
+        final Set<String> unreachable = new HashSet<>();
+
         @Override
         public BmcCredentials credentials(String node) {
+            onCredentials.run();
             return logins.getOrDefault(node, new BmcCredentials("nobody", ""));
         }
 
@@ -215,6 +231,9 @@ class PlanChangesTest {
 
         @Override
         public void use(ClusterPlan.Node node) {
+            if (unreachable.contains(node.name())) {
+                throw new Failure("cannot connect", "no file handle is left", "wait");
+            }
             logins.put(node.name(), login(node));
             connected.add(node.name() + " " + node.bmc().address());
         }
@@ -609,9 +628,53 @@ class PlanChangesTest {
         change(FILE, vault("https://127.0.0.1:1", path));
     }
 
+    /** As a person does on south, who may decide what runs as root there. */
+    private void southIsPrepared() {
+        new NodeFiles(south.etc, passwords).write(ClusterPlan.read(desk));
+    }
+
+    /** Or whoever is root on one node would be root on the other too. */
     @Test
-    void aPasswordFromAProgramReplacesAFileOnBothNodes() throws Exception {
+    void aProgramThatThePeerNamesIsNotRun() throws Exception {
         useProgram(OLD);
+
+        PlanUse use = north.apply();
+
+        assertThat(use.nodes().getLast().settings())
+                .singleElement()
+                .satisfies(one -> {
+                    assertThat(one.effect()).isEqualTo(Effect.BY_HAND);
+                    assertThat(one.why()).contains("as root", "named on south itself");
+                    assertThat(one.remedy()).contains("on south");
+                });
+        assertThat(north.source()).isInstanceOf(PasswordSource.Fetched.class);
+        assertThat(south.source()).isInstanceOf(PasswordSource.InFile.class);
+        assertThat(Files.readString(south.file())).doesNotContain("/bin/cat");
+        assertThat(south.newSources).as("who is asked").isEmpty();
+
+        assertThat(south.apply().leavesOut()).isFalse();
+        assertThat(south.source()).isInstanceOf(PasswordSource.Fetched.class);
+    }
+
+    @Test
+    void anotherCommandIsAnotherProgram() throws Exception {
+        useProgram(OLD);
+        southIsPrepared();
+        north.apply();
+        change(FILE, program().replace("/bin/cat,", "/bin/cat, -u,"));
+
+        PlanUse use = north.apply();
+
+        assertThat(use.nodes().getLast().settings())
+                .singleElement()
+                .satisfies(one -> assertThat(one.effect()).isEqualTo(Effect.BY_HAND));
+        assertThat(Files.readString(south.file())).doesNotContain("-u");
+    }
+
+    @Test
+    void aPasswordFromAProgramThatBothNodesNameReplacesAFile() throws Exception {
+        useProgram(OLD);
+        southIsPrepared();
 
         PlanUse use = north.apply();
 
@@ -632,6 +695,7 @@ class PlanChangesTest {
     void aNewPasswordOfANewSourceReachesBothNodes() throws Exception {
         useProgram(NEW);
         accepted = NEW;
+        southIsPrepared();
 
         north.apply();
 
@@ -640,6 +704,7 @@ class PlanChangesTest {
             assertThat(side.inUse.get()).isEqualTo(ClusterPlan.read(side.file()));
             assertThat(side.password()).isEqualTo(NEW);
             assertThat(side.keptPassword()).isEqualTo(NEW);
+            side.plans.look();
             assertThat(side.plans.unused()).isEmpty();
         }
     }
@@ -662,6 +727,7 @@ class PlanChangesTest {
         assertThat(north.plans.unused()).isPresent();
 
         useProgram(OLD);
+        southIsPrepared();
         north.apply();
         assertThat(north.plans.unused()).isEmpty();
         assertThat(south.source()).isInstanceOf(PasswordSource.Fetched.class);
@@ -670,6 +736,7 @@ class PlanChangesTest {
     @Test
     void aFileReplacesAProgramOnBothNodes() throws Exception {
         useProgram(OLD);
+        southIsPrepared();
         north.apply();
         write(PlanDifferenceTest.PLAN);
 
@@ -688,6 +755,7 @@ class PlanChangesTest {
     @Test
     void aStoreIsTakenHereAndByHandThere() throws Exception {
         useProgram(OLD);
+        southIsPrepared();
         north.apply();
         useVault("pair/south");
 
@@ -715,6 +783,7 @@ class PlanChangesTest {
     @Test
     void anotherPathInTheSameStoreIsTakenOnBothNodes() throws Exception {
         useProgram(OLD);
+        southIsPrepared();
         north.apply();
         useVault("pair/south");
         north.apply();
@@ -736,6 +805,7 @@ class PlanChangesTest {
     @Test
     void anotherStoreIsByHandThereToo() throws Exception {
         useProgram(OLD);
+        southIsPrepared();
         north.apply();
         useVault("pair/south");
         north.apply();
@@ -755,6 +825,7 @@ class PlanChangesTest {
     @Test
     void aPeerThatWasPreparedTakesTheStoreToo() throws Exception {
         useProgram(OLD);
+        southIsPrepared();
         north.apply();
         useVault("pair/south");
         new NodeFiles(south.etc, passwords).write(ClusterPlan.read(desk));
@@ -767,5 +838,93 @@ class PlanChangesTest {
 
     private static PasswordSource.Origin origin(Side side) {
         return ((PasswordSource.Fetched) side.source()).origin();
+    }
+
+    /** Settings of a BMC come from the peer at any time, also while a plan is written here. */
+    @Test
+    void anAddressThatComesWhileAPlanIsWrittenIsNotLost() throws Exception {
+        useProgram(OLD);
+        southIsPrepared();
+        north.apply();
+        write(PlanDifferenceTest.PLAN.replace("bmcOff: 5s", "bmcOff: 12s"));
+        String moved = "redfish+https://198.51.100.77:443/redfish/v1/Systems/1";
+        List<Thread> commits = new ArrayList<>();
+        south.onCredentials =
+                () -> {
+                    if (commits.isEmpty()) {
+                        commits.add(
+                                Thread.ofPlatform()
+                                        .start(() ->
+                                                south.bmcs.asked(
+                                                        new BmcChangeMessage(
+                                                                1,
+                                                                "1",
+                                                                BmcChangeMessage.Step.COMMIT,
+                                                                new BmcSettings(
+                                                                        "south", 1, moved, "admin",
+                                                                        OLD, "bert")))));
+                        Thread commit = commits.getFirst();
+                        // Until it has stored them, or has to wait for the plan to be written.
+                        while (commit.isAlive() && commit.getState() != Thread.State.BLOCKED) {
+                            Thread.onSpinWait();
+                        }
+                    }
+                };
+
+        north.apply();
+
+        assertThat(commits).hasSize(1);
+        commits.getFirst().join();
+        for (ClusterPlan plan : List.of(ClusterPlan.read(south.file()), south.inUse.get())) {
+            assertThat(plan.node("south").orElseThrow().bmc().address()).hasToString(moved);
+            assertThat(plan.bmcOff()).hasSeconds(12);
+        }
+    }
+
+    /** The plan is in use by then, and to say that it is not would have somebody apply it again. */
+    @Test
+    void aConnectionThatCannotBeMadeIsToldWithThePlanThatWasTaken() throws Exception {
+        write(
+                PlanDifferenceTest.PLAN
+                        .replace("serial: S2", "serial: S3")
+                        .replace("bmcOff: 5s", "bmcOff: 12s"));
+        north.unreachable.add("south");
+        south.unreachable.add("south");
+
+        PlanUse use = north.apply();
+
+        assertThat(use.nodes())
+                .allSatisfy(node -> {
+                    assertThat(node.outcome()).isEqualTo(Outcome.TAKEN);
+                    assertThat(node.settings())
+                            .filteredOn(one -> one.effect() == Effect.FAILED)
+                            .singleElement()
+                            .satisfies(one -> assertThat(one.why()).contains("cannot connect"));
+                });
+        for (Side side : List.of(north, south)) {
+            assertThat(side.inUse.get().bmcOff()).hasSeconds(12);
+            assertThat(side.journal).anyMatch(JournalEvent.PlanTaken.class::isInstance);
+        }
+    }
+
+    /** Passwords are encrypted meanwhile, and a busy machine takes longer for it than one may wait. */
+    @Test
+    void aPeerWhoseAnswerCameTooLateIsAskedOnceMore() throws Exception {
+        change("bmcOff: 5s", "bmcOff: 12s");
+        answersLost = 1;
+
+        PlanUse use = north.apply();
+
+        assertThat(use.leavesOut()).isFalse();
+        assertThat(use.nodes().getLast().outcome()).isEqualTo(Outcome.SAME);
+        assertThat(south.inUse.get().bmcOff()).hasSeconds(12);
+    }
+
+    @Test
+    void aPeerThatAnswersNeitherTimeIsSilent() throws Exception {
+        change("bmcOff: 5s", "bmcOff: 12s");
+        answersLost = 2;
+
+        assertThat(north.apply().nodes().getLast().outcome()).isEqualTo(Outcome.SILENT);
     }
 }

@@ -32,6 +32,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -216,5 +217,45 @@ class EventRecorderTest {
         }
         assertThat(RecordingReplay.of(lines(), Instant.MIN, Supervisor::on).differences())
                 .isEmpty();
+    }
+
+    private static void awaitDespiteInterrupts(CountDownLatch latch) {
+        boolean interrupted = false;
+        while (true) {
+            try {
+                latch.await();
+                break;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** An interrupt would close the file under the line. */
+    @Test
+    void whatIsBeingWrittenWhenItEndsIsWritten() throws Exception {
+        Files.createDirectories(directory.resolve("state"));
+        CountDownLatch begins = new CountDownLatch(1);
+        CountDownLatch goesOn = new CountDownLatch(1);
+        EventRecorder recorder =
+                new EventRecorder(
+                        new FlightRecorder(LIMITS),
+                        new RotatedLines(file(), MOST_BYTES, RotatedLines.Sync.NEVER),
+                        InstantSource.system(),
+                        () -> {
+                            begins.countDown();
+                            awaitDespiteInterrupts(goesOn);
+                            return EventRecorder.LEFT_TO_OTHERS;
+                        });
+        supervisor(recorder).on(membership(true));
+        begins.await();
+
+        recorder.close();
+        goesOn.countDown();
+
+        await().untilAsserted(() -> assertThat(lines()).hasSize(2));
     }
 }

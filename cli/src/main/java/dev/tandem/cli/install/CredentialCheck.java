@@ -153,6 +153,7 @@ final class CredentialCheck {
                                         + " -k "
                                         + credential.address().serviceUrl()
                                         + "/redfish/v1/";
+                        case BmcFault.NoPassword(String _, String remedy) -> remedy;
                         case BmcFault.Busy _, BmcFault.Rejected _, BmcFault.Unintelligible _ ->
                                 "look at the BMC's own log, then run this again";
                     });

@@ -43,6 +43,14 @@ public sealed interface BmcFault {
         }
     }
 
+    /** It was not asked: the password that this node keeps for it cannot be read. */
+    record NoPassword(String why, String remedy) implements BmcFault {
+        @Override
+        public String sentence() {
+            return "the BMC was not asked: " + why;
+        }
+    }
+
     /** The BMC is busy and asks to be left alone for a while. */
     record Busy(Duration retryAfter, String why) implements BmcFault {
         @Override

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -24,6 +25,9 @@ import java.util.Optional;
 public record SealedPassword(Commands commands, String node) {
     /** It takes some milliseconds. */
     private static final Duration LIMIT = Duration.ofSeconds(5);
+
+    /** How systemd-creds ends when it says no (systemd 252 to 257); a signal is no answer. */
+    private static final int REFUSED = 1;
 
     /** The longest password takes 2 KiB. */
     private static final int MOST_BYTES = 16 << 10;
@@ -55,20 +59,67 @@ public record SealedPassword(Commands commands, String node) {
         return output.out();
     }
 
+    /** What is kept, as far as that can be told now. */
+    public sealed interface Contents {
+        /** Its text appears in no text made by this class. */
+        record Password(String password) implements Contents {
+            @Override
+            public String toString() {
+                return "Password[]";
+            }
+        }
+
+        /** There is none, or none that this machine can decrypt: asking again changes nothing. */
+        record Lost(Failure why) implements Contents {}
+
+        /** Nobody said so: a program that did not start or end tells nothing about a password. */
+        record NotTold(Failure why) implements Contents {}
+    }
+
     public String open(String sealed) {
+        return password(opened(sealed, ""));
+    }
+
+    private static String password(Contents contents) {
+        return switch (contents) {
+            case Contents.Password(String password) -> password;
+            case Contents.Lost(Failure why) -> throw why;
+            case Contents.NotTold(Failure why) -> throw why;
+        };
+    }
+
+    /**
+     * @param where it lies, as words that follow
+     */
+    private Contents opened(String sealed, String where) {
         Commands.Output output =
                 commands.run(LIMIT, List.of("systemd-creds", "decrypt", name(), "-", "-"), sealed);
-        if (!output.ok()) {
-            throw new Failure(
-                    "cannot decrypt the password for the BMC of " + node,
-                    said(output),
-                    "it was encrypted on this machine with /var/lib/systemd/credential.secret; if"
-                            + " that key is lost, have the password read again: tandem cluster"
-                            + " prepare /etc/tandem/cluster.yaml");
+        if (output.exitCode() == REFUSED) {
+            return new Contents.Lost(
+                    new Failure(
+                            "cannot decrypt the password for the BMC of " + node + where,
+                            said(output),
+                            "it was encrypted on this machine with"
+                                    + " /var/lib/systemd/credential.secret; if that key is lost,"
+                                    + " have the password read again: tandem cluster"
+                                    + " prepare /etc/tandem/cluster.yaml"));
         }
-        return Secrets.read(
-                new ByteArrayInputStream(output.out().getBytes(StandardCharsets.UTF_8)),
-                "systemd-creds decrypt");
+        if (!output.ok()) {
+            return new Contents.NotTold(
+                    new Failure(
+                            "cannot decrypt the password for the BMC of " + node + where,
+                            said(output),
+                            "see whether it answers: systemd-creds --version"));
+        }
+        try {
+            return new Contents.Password(
+                    Secrets.read(
+                            new ByteArrayInputStream(
+                                    output.out().getBytes(StandardCharsets.UTF_8)),
+                            "systemd-creds decrypt"));
+        } catch (Failure e) {
+            return new Contents.Lost(e);
+        }
     }
 
     /** Without what it printed, which may be the password. */
@@ -82,25 +133,38 @@ public record SealedPassword(Commands commands, String node) {
     }
 
     public String read(Path file) {
+        return password(contents(file));
+    }
+
+    public Contents contents(Path file) {
         try (InputStream in = Files.newInputStream(file)) {
-            return open(new String(in.readNBytes(MOST_BYTES), StandardCharsets.US_ASCII));
+            return opened(
+                    new String(in.readNBytes(MOST_BYTES), StandardCharsets.US_ASCII),
+                    " in " + file);
         } catch (IOException e) {
-            throw new Failure(
-                    "cannot read the password that this node keeps for the BMC of " + node,
-                    IoErrors.words(e),
-                    "as root, have it read from its source again: tandem cluster prepare"
-                            + " /etc/tandem/cluster.yaml",
-                    e);
+            Failure why =
+                    new Failure(
+                            "cannot read the password that this node keeps for the BMC of " + node,
+                            IoErrors.words(e),
+                            "as root, have it read from its source again: tandem cluster prepare"
+                                    + " /etc/tandem/cluster.yaml",
+                            e);
+            return e instanceof NoSuchFileException
+                    ? new Contents.Lost(why)
+                    : new Contents.NotTold(why);
         }
+    }
+
+    /** Whether nothing there can be used, now or later: only then another password may go there. */
+    public boolean isLost(Path file) {
+        return contents(file) instanceof Contents.Lost;
     }
 
     /** What can be read there now. */
     public Optional<String> known(Path file) {
-        try {
-            return Optional.of(read(file));
-        } catch (Failure e) {
-            return Optional.empty();
-        }
+        return contents(file) instanceof Contents.Password(String password)
+                ? Optional.of(password)
+                : Optional.empty();
     }
 
     public void write(Path file, String password) {

@@ -232,10 +232,17 @@ final class VaultSource implements AutoCloseable {
     /** In its words, which name no secret; a server that is not what it seems may repeat one. */
     private String said(Reply reply) {
         String first = SourceWords.of(reply.body().path("errors").path(0).asText(""), MOST_WORDS);
-        boolean repeats =
-                vault.login() instanceof Login.AppRole(_, _, Path file)
-                        && first.contains(Secrets.read(file));
-        return first.isEmpty() || repeats ? "" : ": " + first;
+        return first.isEmpty() || mayRepeatSecret(first) ? "" : ": " + first;
+    }
+
+    private boolean mayRepeatSecret(String words) {
+        try {
+            return vault.login() instanceof Login.AppRole(_, _, Path file)
+                    && words.contains(Secrets.read(file));
+        } catch (Failure e) {
+            // It was changed since the login; what the store said is told by its status alone.
+            return true;
+        }
     }
 
     /** Any status is an answer here. */

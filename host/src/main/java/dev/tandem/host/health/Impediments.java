@@ -717,7 +717,11 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                                         BMC_UNTRUSTED ->
                                         true;
                                 case BMC_UNREACHABLE, BMC_FAULTY ->
-                                        bmc.machine() == Machine.ITS_OWN;
+                                        bmc.machine() == Machine.ITS_OWN
+                                                || bmc.fault()
+                                                        .filter(BmcFault.NoPassword.class
+                                                                ::isInstance)
+                                                        .isPresent();
                                 default -> false;
                             })
                     .ifPresent(warnings::add);
@@ -799,6 +803,12 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                                                         + " cases, to have it tried at once:"
                                                         + " tandem fencing set %s --password-stdin")
                                                 .formatted(node));
+                case BmcFault.NoPassword(String why, String remedy) ->
+                        bmc(
+                                Cause.BMC_FAULTY,
+                                node,
+                                "is not asked: " + why,
+                                remedy);
                 case BmcFault.Busy _, BmcFault.Rejected _, BmcFault.Unintelligible _ ->
                         bmc(
                                 Cause.BMC_FAULTY,

@@ -20,6 +20,8 @@ public record SourceTrouble(Kind kind, String source, String why, String remedy,
     public enum Kind {
         /** Its source gives no password. */
         UNREAD,
+        /** The same, and none is kept that can be used. */
+        NONE_KEPT,
         /** Its source gives another than the one in use, and the BMC denies that. */
         REFUSED_BY_BMC,
         /** The same, and the two nodes could not both take it. */
@@ -44,6 +46,16 @@ public record SourceTrouble(Kind kind, String source, String why, String remedy,
                             Optional.empty(),
                             ("the password for the BMC of %s cannot be read from %s (%s); the one"
                                             + " that was read last is still in use")
+                                    .formatted(node, source, why),
+                            remedy,
+                            Optional.of(lasts));
+            case NONE_KEPT ->
+                    new Impediment(
+                            Cause.PASSWORD_SOURCE_SILENT,
+                            node,
+                            Optional.empty(),
+                            ("the password for the BMC of %s cannot be read from %s (%s), and none"
+                                            + " is kept that can be used")
                                     .formatted(node, source, why),
                             remedy,
                             Optional.of(lasts));

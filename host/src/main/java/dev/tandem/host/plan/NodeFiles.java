@@ -72,10 +72,13 @@ public final class NodeFiles {
                 : Optional.empty();
     }
 
-    /** One that can be used stays: it is the agent's, which changes it only after a proof. */
+    /**
+     * One that can be used stays: it is the agent's, which changes it only after a proof. One of
+     * which that is not known may be the only one that the BMC accepts.
+     */
     private boolean lacksKeptPassword(ClusterPlan.Node installed) {
         return kept(installed)
-                .filter(file -> passwords.sealed(installed).known(file).isEmpty())
+                .filter(file -> passwords.sealed(installed).isLost(file))
                 .isPresent();
     }
 

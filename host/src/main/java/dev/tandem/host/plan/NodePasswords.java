@@ -36,17 +36,18 @@ public record NodePasswords(Commands commands) {
         };
     }
 
-    /** The same; from its source where what was kept of it cannot be used. */
+    /** The same; from its source where what was kept of it is lost. */
     public String available(ClusterPlan.Node node) {
-        try {
+        if (!(node.bmc().password() instanceof PasswordSource.Fetched(var origin, var cache))
+                || cache.isEmpty()) {
             return of(node);
-        } catch (Failure e) {
-            if (node.bmc().password() instanceof PasswordSource.Fetched(var origin, var cache)
-                    && cache.isPresent()) {
-                return new PasswordOrigins(commands).require(origin, node.name());
-            }
-            throw e;
         }
+        return switch (sealed(node).contents(cache.get())) {
+            case SealedPassword.Contents.Password(String password) -> password;
+            case SealedPassword.Contents.Lost _ ->
+                    new PasswordOrigins(commands).require(origin, node.name());
+            case SealedPassword.Contents.NotTold(Failure why) -> throw why;
+        };
     }
 
     /** What its source says now; empty where that is the file which is in use. */

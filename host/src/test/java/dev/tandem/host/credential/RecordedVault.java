@@ -52,6 +52,9 @@ public final class RecordedVault implements AutoCloseable {
     /** How the next answers are spoiled. */
     public volatile Spoiled spoiled = Spoiled.NOT;
 
+    /** What happens before an answer. */
+    public volatile Runnable meanwhile = () -> {};
+
     /** What may be wrong with a server. */
     public enum Spoiled {
         NOT,
@@ -113,6 +116,7 @@ public final class RecordedVault implements AutoCloseable {
                         + path
                         + (namespace == null ? "" : " in " + namespace));
         JsonNode body = JSON.readTree(exchange.getRequestBody().readAllBytes());
+        meanwhile.run();
         switch (spoiled) {
             case NOT -> answer(exchange, path, body);
             case SEALED -> send(exchange, 503, "{\"errors\":[\"Vault is sealed\"]}");

@@ -60,6 +60,7 @@ class SealedPasswordTest {
         Files.delete(directory.resolve("key"));
 
         assertThat(of("node-1").known(file)).isEmpty();
+        assertThat(of("node-1").isLost(file)).isTrue();
     }
 
     @Test
@@ -74,5 +75,20 @@ class SealedPasswordTest {
                         + sealed.substring(61));
 
         assertThat(of("node-1").known(file)).isEmpty();
+    }
+
+    @Test
+    void whatIsNotThereIsLostAndWhatNobodyDecryptedIsNot() {
+        Path file = directory.resolve("kept");
+        assertThat(of("node-1").isLost(file)).isTrue();
+
+        of("node-1").write(file, "secret");
+        assertThat(of("node-1").isLost(file)).isFalse();
+        SealedPassword busy =
+                new SealedPassword(
+                        (_, _, _) -> new Commands.Output(Commands.Output.TIMED_OUT, "", "busy"),
+                        "node-1");
+        assertThat(busy.known(file)).isEmpty();
+        assertThat(busy.isLost(file)).isFalse();
     }
 }

@@ -14,6 +14,8 @@ import dev.tandem.host.pki.CertificateAuthority;
 import dev.tandem.host.pki.LeafProfile;
 import dev.tandem.host.pki.Pem;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -151,6 +153,24 @@ class VaultSourceTest {
                 .extracting(Unread::kind, Unread::why)
                 .containsExactly(kind, why);
         assertThat(vault.requests).hasSize(1);
+    }
+
+    /** A new one is being written, and what is told is what the store said. */
+    @Test
+    void aSecretIdThatGoesMeanwhileIsNotWhatIsWrong() {
+        vault.spoiled = Spoiled.SEALED;
+        vault.meanwhile =
+                () -> {
+                    try {
+                        Files.deleteIfExists(directory.resolve("secret-id"));
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                };
+
+        assertThat(refused(source(appRole())))
+                .extracting(Unread::kind, Unread::why)
+                .containsExactly(Kind.UNREACHABLE, "it is sealed or in maintenance");
     }
 
     @Test

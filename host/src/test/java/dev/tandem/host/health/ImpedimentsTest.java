@@ -351,6 +351,10 @@ class ImpedimentsTest {
                             fault(new BmcFault.Untrusted("it is self-signed", Optional.empty())),
                             Cause.BMC_UNTRUSTED),
                     new Row(
+                            "bmc without password",
+                            fault(new BmcFault.NoPassword("no file", "write it")),
+                            Cause.BMC_FAULTY),
+                    new Row(
                             "bmc busy",
                             fault(new BmcFault.Busy(Duration.ofSeconds(9), "")),
                             Cause.BMC_FAULTY),

@@ -558,6 +558,7 @@ class ShimTest {
     @CsvSource({"true, 143", "false, 137"})
     void aStopEndsEtcdAlthoughSystemdHangs(boolean heedsTerm, int endedBy) throws Exception {
         hanging("systemctl");
+        executable("crm_node", "#!/bin/sh\necho node-0\n");
         Process server = server(heedsTerm ? TERM_ENDS_IT : ONLY_KILL_ENDS_IT);
         isShownAsEnded(server);
         waitsAreCounted();
@@ -572,6 +573,7 @@ class ShimTest {
     @Test
     void aStopIsInTimeAlthoughNeitherTheAgentNorSystemdAnswers() throws Exception {
         hanging("systemctl");
+        executable("crm_node", "#!/bin/sh\necho node-0\n");
         Process server = server(ONLY_KILL_ENDS_IT);
         isShownAsEnded(server);
         UnaryOperator<String> silent =
@@ -609,10 +611,28 @@ class ShimTest {
         assertThat(waited()).isLessThan(Duration.ofSeconds(16));
     }
 
+    /** On a machine too busy for an answer the peer may be there, and wait for a proof. */
+    @Test
+    void aNodeThatIsNotKnownToBeAloneHasNotStoppedCleanly() throws Exception {
+        for (String program : List.of("systemctl", "crm_node", "corosync-quorumtool")) {
+            hanging(program);
+        }
+        aServerRanInThisBoot();
+        Process server = server(TERM_ENDS_IT);
+        isShownAsEnded(server);
+
+        Commands.Output output = ocf("stop", Map.of("OCF_RESKEY_CRM_meta_timeout", "30000"));
+
+        assertThat(output.exitCode()).isEqualTo(1);
+        assertThat(output.err()).contains("this node must be fenced, so that the peer takes over");
+        assertThat(server.waitFor()).isEqualTo(143);
+    }
+
     /** A start may be ordered that a hanging systemd has not begun. */
     @Test
     void aStopDoesNotCallEtcdGoneWhileItMayBeStarted() throws IOException {
         hanging("systemctl");
+        executable("crm_node", "#!/bin/sh\necho node-0\n");
         permitAStart();
 
         assertThat(ocf("stop", Map.of("OCF_RESKEY_CRM_meta_timeout", "8000")).exitCode())
@@ -1658,6 +1678,28 @@ class ShimTest {
                     .startsWith("POST /second-level ")
                     .endsWith("node-1_second");
         }
+    }
+
+    /** IPMI comes before Redfish, whose fence would be proven. */
+    @Test
+    void aSecondThatDoesNotTellItsMachineLeavesTheFenceToTheFirst() throws IOException {
+        String order =
+                "action=off\nnodename=node-1\npassword_script=%s node-1_second\n"
+                        .formatted(PASSWORD);
+        Path stock = program("stock", library("Off"));
+        Files.writeString(
+                Files.createDirectories(directory.resolve("second/moments"))
+                        .resolve("machine-not-told"),
+                "4711\n");
+
+        Commands.Output output = secondLevelByIpmi(stock, stock, order);
+
+        assertThat(output.exitCode()).isOne();
+        assertThat(output.err()).startsWith("fence_tandem_ipmilan: ").contains("does not tell");
+        assertThat(directory.resolve("second/fenced/node-1")).doesNotExist();
+        assertThat(secondLevel(READS_OFF, "action=off\nnodename=node-1\n").exitCode())
+                .as("the first")
+                .isZero();
     }
 
     private Commands.Output password(String node) {

@@ -383,6 +383,7 @@ public final class BmcPreflight {
                         status == 403
                                 ? "does not give the account enough privileges"
                                 : "refuses the password";
+                case BmcFault.NoPassword _ -> "was not asked";
                 case BmcFault.Busy _, BmcFault.Rejected _, BmcFault.Unintelligible _ ->
                         "does not report its " + question;
             };
@@ -404,6 +405,7 @@ public final class BmcPreflight {
                                                 + node.name()
                                                 + " in the plan");
                 case BmcFault.Unreachable _ -> howToReach(node.bmc());
+                case BmcFault.NoPassword(String _, String remedy) -> remedy;
                 case BmcFault.Rejected(int status, String _) when status == NOT_FOUND ->
                         "correct the path in the BMC's address of " + node.name() + " in the plan";
                 case BmcFault.Rejected(int status, String _)

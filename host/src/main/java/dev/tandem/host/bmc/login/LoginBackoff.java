@@ -101,6 +101,12 @@ public final class LoginBackoff {
     private Optional<Denials> denials;
     private OptionalLong lastSilence = OptionalLong.empty();
 
+    /** Of the same account by another protocol. */
+    private volatile Optional<LoginBackoff> beside = Optional.empty();
+
+    /** This was accepted while the other was denied: then that says nothing about this. */
+    private boolean apart;
+
     /** Of a program that ends soon. */
     public LoginBackoff() {
         this(SOON, System::nanoTime, Memory.NONE);
@@ -122,8 +128,37 @@ public final class LoginBackoff {
         return denials.isPresent();
     }
 
+    /**
+     * Another way to log in with the same credentials: the BMC counts the wrong logins of both, so
+     * both keep to what either was denied. For an order each still tries by itself.
+     */
+    public void countWith(Optional<LoginBackoff> other) {
+        beside = other;
+    }
+
     /** Empty if it may be tried now. */
-    public synchronized Optional<Held> held(Purpose purpose) {
+    public Optional<Held> held(Purpose purpose) {
+        Optional<Held> here = heldHere(purpose);
+        return here.isEmpty() && purpose == Purpose.LOOK
+                ? besideUnlessApart().flatMap(other -> other.heldHere(Purpose.LOOK))
+                : here;
+    }
+
+    /** Never called while this is locked: the other may be asking for this one. */
+    private Optional<LoginBackoff> besideUnlessApart() {
+        Optional<LoginBackoff> other = beside;
+        return other.isPresent() && isApart() ? Optional.empty() : other;
+    }
+
+    private synchronized boolean isApart() {
+        return apart;
+    }
+
+    private synchronized Optional<Denials> known() {
+        return denials;
+    }
+
+    private synchronized Optional<Held> heldHere(Purpose purpose) {
         long now = nanos.getAsLong();
         return denials.filter(known ->
                         switch (purpose) {
@@ -151,11 +186,21 @@ public final class LoginBackoff {
     }
 
     /** It was tried and denied. */
-    public synchronized Held onDenied(Purpose purpose, int status, String why) {
+    public Held onDenied(Purpose purpose, int status, String why) {
+        Optional<LoginBackoff> other = besideUnlessApart();
+        Held held = deniedHere(purpose, status, why, other.flatMap(LoginBackoff::known));
+        other.ifPresent(LoginBackoff::onOtherDenied);
+        return held;
+    }
+
+    private synchronized Held deniedHere(
+            Purpose purpose, int status, String why, Optional<Denials> theirs) {
         long now = nanos.getAsLong();
         boolean order = purpose == Purpose.ORDER;
+        apart = false;
         Denials known =
-                denials.map(before -> before.andNow(status, why, now, order))
+                denials.or(() -> theirs)
+                        .map(before -> before.andNow(status, why, now, order))
                         .orElseGet(() -> Denials.first(status, why, now, order, wasSilent(now)));
         denials = Optional.of(known);
         memory.keep(known);
@@ -175,7 +220,13 @@ public final class LoginBackoff {
     }
 
     /** It was tried and accepted, or somebody else has shown that it would be. */
-    public synchronized void onAccepted() {
+    public void onAccepted() {
+        boolean otherIsDenied = beside.filter(LoginBackoff::denied).isPresent();
+        acceptedHere(otherIsDenied);
+    }
+
+    private synchronized void acceptedHere(boolean otherIsDenied) {
+        apart = otherIsDenied;
         if (denials.isPresent()) {
             denials = Optional.empty();
             memory.forget();

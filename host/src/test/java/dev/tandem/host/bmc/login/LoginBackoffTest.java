@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -172,6 +173,85 @@ class LoginBackoffTest {
             passes(Duration.ofSeconds(5));
         }
         return wrong;
+    }
+
+    private static LoginBackoff forgetful(Duration first, LongSupplier clock) {
+        return new LoginBackoff(first, clock, LoginBackoff.Memory.NONE);
+    }
+
+    /**
+     * IPMI beside Redfish, with one account: IPMI logs in with every request, and Redfish when its
+     * session has ended.
+     */
+    @Test
+    void neverFiveInARowByBothWaysOfBothNodes() {
+        for (long ends = 0; ends < 900; ends += 90) {
+            for (long dies = 0; dies < 900; dies += 90) {
+                for (long other = 0; other < 900; other += 90) {
+                    List<Long> wrong = wrongLoginsByBothWays(ends, dies, other);
+                    int row = 1;
+                    for (int i = 1; i < wrong.size(); i++) {
+                        row = wrong.get(i) - wrong.get(i - 1) < 300 ? row + 1 : 1;
+                        assertThat(row)
+                                .as("ends %s, dies %s, other %s: %s", ends, dies, other, wrong)
+                                .isLessThan(5);
+                    }
+                }
+            }
+        }
+    }
+
+    private List<Long> wrongLoginsByBothWays(long ends, long dies, long other) {
+        List<LoginBackoff> fencing = bothWays(LoginBackoff.SOON);
+        List<LoginBackoff> own = bothWays(LoginBackoff.OWN);
+        List<Long> wrong = new ArrayList<>();
+        for (long second = 0; second < 2400; second += 5) {
+            for (LoginBackoff way : fencing) {
+                backoff = way;
+                boolean redfish = way.equals(fencing.getFirst());
+                if ((!redfish || second >= ends) && tries(Purpose.LOOK)) {
+                    wrong.add(second);
+                }
+                if (redfish && second >= dies && tries(Purpose.ORDER)) {
+                    wrong.add(second);
+                }
+            }
+            for (LoginBackoff way : own) {
+                backoff = way;
+                if (second >= other && tries(Purpose.LOOK)) {
+                    wrong.add(second);
+                }
+            }
+            passes(Duration.ofSeconds(5));
+        }
+        return wrong;
+    }
+
+    private List<LoginBackoff> bothWays(Duration first) {
+        LoginBackoff redfish = forgetful(first, () -> now);
+        LoginBackoff ipmi = forgetful(first, () -> now);
+        redfish.countWith(Optional.of(ipmi));
+        ipmi.countWith(Optional.of(redfish));
+        return List.of(redfish, ipmi);
+    }
+
+    /** As an account that IPMI is not enabled for. */
+    @Test
+    void whatIsAcceptedInOneWayIsNotHeldForTheOther() {
+        List<LoginBackoff> ways = bothWays(LoginBackoff.SOON);
+        backoff = ways.getLast();
+        assertThat(tries(Purpose.LOOK)).isTrue();
+        LoginBackoff redfish = ways.getFirst();
+        assertThat(redfish.held(Purpose.LOOK)).isPresent();
+        assertThat(redfish.held(Purpose.ORDER)).isEmpty();
+        assertThat(redfish.denied()).isFalse();
+
+        redfish.onAccepted();
+        for (int minute = 0; minute < 60; minute++) {
+            boolean _ = tries(Purpose.LOOK);
+            assertThat(redfish.held(Purpose.LOOK)).isEmpty();
+            passes(Duration.ofMinutes(1));
+        }
     }
 
     /** A look that is denied soon after the restart leaves the tries to an order. */
