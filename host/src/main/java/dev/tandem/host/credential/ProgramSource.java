@@ -13,16 +13,22 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Runs a program of the administrator's, which prints the password as one line. Its environment is
  * empty but for a path and a language, its input is empty, and it gets the arguments of the plan:
- * no secret goes in, and the password comes out by its standard output alone.
+ * no secret goes in, and the password comes out by its standard output alone. What it complains of
+ * is shown only with the exit codes that say what it means, and never a line with a secret in it.
  *
  * <p>It runs as the caller does. The agent, which is root in a sandbox without the capability to
  * become somebody else, is the usual one: ADR 31.
+ *
+ * @param kept the password that is in use, as far as there is one
  */
-record ProgramSource(Commands commands, OnlyRootWrites rule) {
+record ProgramSource(
+        Commands commands, Supplier<Optional<String>> kept, OnlyRootWrites rule) {
     /** A fence does not wait for it, but a person at a prompt does. */
     static final Duration LIMIT = Duration.ofSeconds(10);
 
@@ -33,6 +39,9 @@ record ProgramSource(Commands commands, OnlyRootWrites rule) {
     static final int NO_PERMISSION = 77;
 
     private static final int MOST_WORDS = 200;
+
+    /** What a shell puts before each command that {@code set -x} shows, with all its values. */
+    private static final String SHELL_TRACE = "+";
 
     SourceAnswer read(PasswordSource.Program program) {
         Optional<String> fault = rule.fault(program.path());
@@ -65,8 +74,8 @@ record ProgramSource(Commands commands, OnlyRootWrites rule) {
             default ->
                     unread(
                             Kind.FAULTY,
-                            "it ended with exit code %d".formatted(output.exitCode())
-                                    + said(output),
+                            // What it says then was not written for people: it may be a trace.
+                            "it ended with exit code %d".formatted(output.exitCode()),
                             program);
         };
     }
@@ -114,14 +123,23 @@ record ProgramSource(Commands commands, OnlyRootWrites rule) {
         }
     }
 
-    /** Its complaint, unless that repeats what it printed. */
-    private static String said(Commands.Output output) {
-        String out = output.out().strip();
+    /** The first line of its complaint that holds no secret, as far as that can be told. */
+    private String said(Commands.Output output) {
+        if (output.err().isBlank()) {
+            return "";
+        }
+        List<String> secrets =
+                Stream.concat(output.out().lines().map(String::strip), kept.get().stream())
+                        .filter(secret -> !secret.isEmpty())
+                        .toList();
         return output.err()
                 .lines()
+                .filter(line -> !line.startsWith(SHELL_TRACE))
+                .filter(line -> secrets.stream().noneMatch(line::contains))
                 .map(line -> SourceWords.of(line, MOST_WORDS))
+                // What a control character divided is whole now.
+                .filter(line -> secrets.stream().noneMatch(line::contains))
                 .filter(line -> !line.isEmpty())
-                .filter(_ -> out.isEmpty() || !output.err().contains(out))
                 .findFirst()
                 .map(line -> ": " + line)
                 .orElse("");

@@ -53,7 +53,11 @@ public record NodePasswords(Commands commands) {
     /** What its source says now; empty where that is the file which is in use. */
     public Optional<SourceAnswer> ask(ClusterPlan.Node node) {
         return node.bmc().password() instanceof PasswordSource.Fetched fetched
-                ? Optional.of(new PasswordOrigins(commands).ask(fetched.origin()))
+                ? Optional.of(
+                        new PasswordOrigins(commands)
+                                .ask(
+                                        fetched.origin(),
+                                        () -> fetched.cache().flatMap(sealed(node)::known)))
                 : Optional.empty();
     }
 

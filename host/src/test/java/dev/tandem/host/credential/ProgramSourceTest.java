@@ -13,11 +13,13 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Real programs print passwords, or do not. */
 class ProgramSourceTest {
@@ -40,7 +42,7 @@ class ProgramSourceTest {
         List<String> command = new ArrayList<>(List.of(program(script).toString()));
         command.addAll(Arrays.asList(arguments));
         return new PasswordOrigins(new PatientCommands())
-                .ask(new PasswordSource.Program(command), mine);
+                .ask(new PasswordSource.Program(command), () -> Optional.of("kept word"), mine);
     }
 
     private Unread refused(String script) throws IOException {
@@ -75,6 +77,7 @@ class ProgramSourceTest {
                     exit 75                                   | UNREACHABLE | it says that its store cannot be reached
                     echo no route >&2; exit 75                | UNREACHABLE | it says that its store cannot be reached: no route
                     exit 77                                   | REFUSED     | it says that its store refuses to give the password
+                    echo no access >&2; exit 77               | REFUSED     | it says that its store refuses to give the password: no access
                     exit 3                                    | FAULTY      | it ended with exit code 3
                     :                                         | FAULTY      | what it printed is not a password: it is empty
                     printf 'a\\nb\\n'                         | FAULTY      | what it printed is not a password: it has more than one line
@@ -96,12 +99,34 @@ class ProgramSourceTest {
                         Kind.UNREACHABLE, "it did not end within 10 s, or printed far too much");
     }
 
+    /** Standard output, standard error, exit code; "hunter2" is new, "kept word" is in use. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "echo hunter2; echo 'no place for hunter2' >&2; exit 75",
+                "echo hunter2 >&2; exit 1",
+                "set -x; PASSWORD=hunter2; exit 75",
+                "set -x; PASSWORD=hunter2; exit 1",
+                "echo 'not accepted: kept word' >&2; exit 77",
+                "printf 'not accepted: kept\\001 word\\n' >&2; exit 77",
+                "printf 'hunter2\\nx\\n'; echo 'I said hunter2' >&2; exit 75",
+                "echo hunter2 >&2; exit 0",
+            })
+    void noSecretIsPassedOn(String script) throws IOException {
+        String told = refused(script).toString();
+
+        assertThat(told).doesNotContain("hunter2").doesNotContain("kept");
+    }
+
     @Test
-    void aComplaintThatRepeatsThePasswordIsNotPassedOn() throws IOException {
-        assertThat(refused("echo hunter2; echo 'no place for hunter2' >&2; exit 1").why())
-                .isEqualTo("it ended with exit code 1");
-        assertThat(refused("printf 'a\\033[2Jb\\n' >&2; exit 1").why())
-                .isEqualTo("it ended with exit code 1: a[2Jb");
+    void aLineWithoutASecretIsPassedOnAllTheSame() throws IOException {
+        assertThat(
+                        refused("set -x; T=hunter2; echo 'kept word' >&2; echo 'no route' >&2;"
+                                        + " exit 75")
+                                .why())
+                .isEqualTo("it says that its store cannot be reached: no route");
+        assertThat(refused("printf 'a\033[2Jb\n' >&2; exit 75").why())
+                .isEqualTo("it says that its store cannot be reached: a[2Jb");
     }
 
     @Test
@@ -112,7 +137,10 @@ class ProgramSourceTest {
         assertThat(mine.fault(program)).contains("others than root can write to " + program);
         SourceAnswer answer =
                 new PasswordOrigins(new PatientCommands())
-                        .ask(new PasswordSource.Program(List.of(program.toString())), mine);
+                        .ask(
+                                new PasswordSource.Program(List.of(program.toString())),
+                                Optional::empty,
+                                mine);
         assertThat(((Unread) answer).kind()).isEqualTo(Kind.FAULTY);
         assertThat(directory.resolve("it-ran")).doesNotExist();
     }

@@ -71,7 +71,7 @@ class VaultSourceTest {
     }
 
     private static SourceAnswer ask(Vault source) {
-        return new PasswordOrigins(new SystemCommands()).ask(source);
+        return new PasswordOrigins(new SystemCommands()).ask(source, Optional::empty);
     }
 
     private Unread refused(Vault source) {
