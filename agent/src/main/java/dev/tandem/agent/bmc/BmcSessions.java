@@ -1,6 +1,8 @@
 package dev.tandem.agent.bmc;
 
 import dev.tandem.agent.state.BootTimestamps;
+import dev.tandem.agent.state.BootTimestamps.Event;
+import dev.tandem.agent.state.BootTimestamps.Moment;
 import dev.tandem.agent.state.RunFile;
 import dev.tandem.core.BmcAddress;
 import dev.tandem.core.Failure;
@@ -58,6 +60,7 @@ public final class BmcSessions implements AutoCloseable {
     private final BiFunction<ClusterPlan.Node, Bmc, NodeBmc> observation;
     private final Path run;
     private final NodeName peer;
+    private final BootTimestamps moments;
     private final LongSupplier nanos;
     private final NodePasswords passwords;
     private final Consumer<String> askSource;
@@ -201,6 +204,7 @@ public final class BmcSessions implements AutoCloseable {
         this.nodes = nodes;
         this.run = run;
         this.peer = peer;
+        this.moments = moments;
         this.nanos = nanos;
         this.passwords = passwords;
         this.askSource = askSource;

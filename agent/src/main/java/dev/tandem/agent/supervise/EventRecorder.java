@@ -44,6 +44,7 @@ public final class EventRecorder implements EtcdSupervisor.Recorder, AutoCloseab
     private final FlightRecorder recorder;
     private final RotatedLines file;
     private final InstantSource clock;
+    private final Thread thread;
     private final BlockingQueue<List<Recorded>> waiting = new ArrayBlockingQueue<>(MOST_WAITING);
     private boolean toldOfFailure;
     private volatile boolean closed;
@@ -64,7 +65,7 @@ public final class EventRecorder implements EtcdSupervisor.Recorder, AutoCloseab
         this.recorder = recorder;
         this.file = file;
         this.clock = clock;
-        Thread.ofPlatform().daemon().name("recorder").start(this::run);
+        this.thread = Thread.ofPlatform().daemon().name("recorder").start(this::run);
     }
 
     @Override
