@@ -337,8 +337,7 @@ public final class BmcSessions implements AutoCloseable {
         boolean same = other.filter(first::logsInLike).isPresent();
         first.backoff().countWith(other.filter(_ -> same).map(BmcConnection::backoff));
         other.ifPresent(way ->
-                way.backoff()
-                        .countWith(same ? Optional.of(first.backoff()) : Optional.empty()));
+                way.backoff().countWith(same ? Optional.of(first.backoff()) : Optional.empty()));
     }
 
     private Map<String, BmcConnection> connections() {

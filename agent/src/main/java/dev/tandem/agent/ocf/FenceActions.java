@@ -129,11 +129,12 @@ public final class FenceActions {
 
     /**
      * Whether the second level may switch this node: not through a BMC that controls another
-     * machine, nor through a second one that does not tell which it controls, if the first does, nor through one whose Off is known to be false; nor with a password that the BMC has
-     * denied to the first level, for it would lock the account; nor for an order that the first
-     * level has just found to be about an earlier boot: what Pacemaker wanted off is gone, and the
-     * second level would switch off the new boot. Pacemaker then tries again, instead of taking the
-     * node for fenced. The first line of the answer is an exit code, the rest says why not. What is
+     * machine, nor through a second one that does not tell which it controls, if the first does,
+     * nor through one whose Off is known to be false; nor with a password that the BMC has denied
+     * to the first level, for it would lock the account; nor for an order that the first level has
+     * just found to be about an earlier boot: what Pacemaker wanted off is gone, and the second
+     * level would switch off the new boot. Pacemaker then tries again, instead of taking the node
+     * for fenced. The first line of the answer is an exit code, the rest says why not. What is
      * known is answered at once: the shim takes no answer for a refusal.
      *
      * @param bmc the name of a node, with {@link BmcName#SECOND} after it for the second of its BMC

@@ -531,8 +531,7 @@ public final class PlanChanges {
                                         .allMatch(one -> one.effect() == Effect.BY_HAND))
                 .map(use ->
                         use.outcome() == Outcome.WOULD_BE_TAKEN
-                                ? new NodeUse(
-                                        use.node(), Outcome.TAKEN, use.settings(), "", "")
+                                ? new NodeUse(use.node(), Outcome.TAKEN, use.settings(), "", "")
                                 : use);
     }
 

@@ -907,7 +907,9 @@ class PlanChangesTest {
         }
     }
 
-    /** Passwords are encrypted meanwhile, and a busy machine takes longer for it than one may wait. */
+    /**
+     * Passwords are encrypted meanwhile, and a busy machine takes longer for it than one may wait.
+     */
     @Test
     void aPeerWhoseAnswerCameTooLateIsAskedOnceMore() throws Exception {
         change("bmcOff: 5s", "bmcOff: 12s");

@@ -342,25 +342,25 @@ record Mutant(String name, String file, String from, String to, String scene) {
                 new Mutant(
                         "a removed replica may seed",
                         "decision/StartDecision",
-                        "if (log.role() == MemberRole.REMOVED) { return"
-                            + " Refusal.REMOVED.decision(); } if (!log.complete()) { return"
-                            + " Refusal.INCOMPLETE.decision(); } if (stated(now,"
-                            + " Statement.PEER_IS_OFF_LOSS_ACCEPTED)) { return contradicted(now) ?"
-                            + " Refusal.PEER_IS_THERE.decision() : goOn(now.mine(), log); }",
-                        "if (log.role() == MemberRole.REMOVED) { return goOn(now.mine(), log); } if"
-                            + " (!log.complete()) { return Refusal.INCOMPLETE.decision(); } if"
+                        "if (log.role() == MemberRole.REMOVED) { return Refusal.REMOVED.decision();"
+                            + " } if (!log.complete()) { return Refusal.INCOMPLETE.decision(); } if"
                             + " (stated(now, Statement.PEER_IS_OFF_LOSS_ACCEPTED)) { return"
                             + " contradicted(now) ? Refusal.PEER_IS_THERE.decision() :"
                             + " goOn(now.mine(), log); }",
+                        "if (log.role() == MemberRole.REMOVED) { return goOn(now.mine(), log); } if"
+                                + " (!log.complete()) { return Refusal.INCOMPLETE.decision(); } if"
+                                + " (stated(now, Statement.PEER_IS_OFF_LOSS_ACCEPTED)) { return"
+                                + " contradicted(now) ? Refusal.PEER_IS_THERE.decision() :"
+                                + " goOn(now.mine(), log); }",
                         "a node leaves and the other fails"),
                 new Mutant(
                         "a removed replica that has not heard its peer may seed",
                         "decision/StartDecision",
-                        "if (log.role() == MemberRole.REMOVED) { return"
-                            + " Refusal.REMOVED.decision(); } if (!log.complete()) { return"
-                            + " Refusal.INCOMPLETE.decision(); } if (stated(now,"
-                            + " Statement.PEER_IS_OFF_LOSS_ACCEPTED)) { return contradicted(now) ?"
-                            + " Refusal.PEER_IS_THERE.decision() : goOn(mine, log); }",
+                        "if (log.role() == MemberRole.REMOVED) { return Refusal.REMOVED.decision();"
+                            + " } if (!log.complete()) { return Refusal.INCOMPLETE.decision(); } if"
+                            + " (stated(now, Statement.PEER_IS_OFF_LOSS_ACCEPTED)) { return"
+                            + " contradicted(now) ? Refusal.PEER_IS_THERE.decision() : goOn(mine,"
+                            + " log); }",
                         "if (log.role() == MemberRole.REMOVED) { return goOn(mine, log); } if"
                             + " (!log.complete()) { return Refusal.INCOMPLETE.decision(); } if"
                             + " (stated(now, Statement.PEER_IS_OFF_LOSS_ACCEPTED)) { return"

@@ -114,8 +114,7 @@ public record SealedPassword(Commands commands, String node) {
         try {
             return new Contents.Password(
                     Secrets.read(
-                            new ByteArrayInputStream(
-                                    output.out().getBytes(StandardCharsets.UTF_8)),
+                            new ByteArrayInputStream(output.out().getBytes(StandardCharsets.UTF_8)),
                             "systemd-creds decrypt"));
         } catch (Failure e) {
             return new Contents.Lost(e);

@@ -719,8 +719,9 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                                 case BMC_UNREACHABLE, BMC_FAULTY ->
                                         bmc.machine() == Machine.ITS_OWN
                                                 || bmc.fault()
-                                                        .filter(BmcFault.NoPassword.class
-                                                                ::isInstance)
+                                                        .filter(
+                                                                BmcFault.NoPassword.class
+                                                                        ::isInstance)
                                                         .isPresent();
                                 default -> false;
                             })
@@ -804,11 +805,7 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                                                         + " tandem fencing set %s --password-stdin")
                                                 .formatted(node));
                 case BmcFault.NoPassword(String why, String remedy) ->
-                        bmc(
-                                Cause.BMC_FAULTY,
-                                node,
-                                "is not asked: " + why,
-                                remedy);
+                        bmc(Cause.BMC_FAULTY, node, "is not asked: " + why, remedy);
                 case BmcFault.Busy _, BmcFault.Rejected _, BmcFault.Unintelligible _ ->
                         bmc(
                                 Cause.BMC_FAULTY,

@@ -77,9 +77,7 @@ public final class NodeFiles {
      * which that is not known may be the only one that the BMC accepts.
      */
     private boolean lacksKeptPassword(ClusterPlan.Node installed) {
-        return kept(installed)
-                .filter(file -> passwords.sealed(installed).isLost(file))
-                .isPresent();
+        return kept(installed).filter(file -> passwords.sealed(installed).isLost(file)).isPresent();
     }
 
     public void write(ClusterPlan plan) {

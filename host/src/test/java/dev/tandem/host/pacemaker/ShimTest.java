@@ -1089,8 +1089,7 @@ class ShimTest {
         Files.writeString(sleep, "#!/bin/sh\necho sleep=$1 >> '%s'\n".formatted(given()));
         Files.setPosixFilePermissions(sleep, PosixFilePermissions.fromString("rwx------"));
         return List.of(
-                "TANDEM_COROSYNC_CONF=" + conf,
-                "TANDEM_SYS_NET=" + directory.resolve("net"));
+                "TANDEM_COROSYNC_CONF=" + conf, "TANDEM_SYS_NET=" + directory.resolve("net"));
     }
 
     private Path given() {
