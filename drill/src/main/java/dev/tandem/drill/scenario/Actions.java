@@ -3,12 +3,14 @@ package dev.tandem.drill.scenario;
 import dev.tandem.agentapi.AgentStatus;
 import dev.tandem.agentapi.PeerChannelKind;
 import dev.tandem.host.Commands;
+import dev.tandem.lab.ExpectationFailed;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.pair.Writer;
 import dev.tandem.lab.spec.LabRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** What a scenario does to the pair, beside the faults that the lab injects. */
 interface Actions extends Observations {
@@ -54,7 +56,6 @@ interface Actions extends Observations {
     /** A person states on {@code self}, in the present incident, that its peer is off. */
     default void confirmPeerOff(String self, String... more) {
         String peer = Pair.peerOf(self);
-        // One that answered a moment ago is not off, whatever a person says.
         lab().await(
                         "the agent of %s is silent".formatted(peer),
                         SHORT,
@@ -75,7 +76,22 @@ interface Actions extends Observations {
                                 "--typed",
                                 peer));
         command.addAll(List.of(more));
-        node(self).must(Duration.ofMinutes(2), command, "");
+        AtomicReference<String> said = new AtomicReference<>("");
+        try {
+            // One that answered a moment ago is not off, whatever a person says: who has switched
+            // it off is told to state it again.
+            lab().await(
+                            "the statement about %s is accepted".formatted(peer),
+                            SHORT,
+                            () -> {
+                                Commands.Output output =
+                                        node(self).commands().run(Duration.ofMinutes(2), command);
+                                said.set(output.out() + output.err());
+                                return output.exitCode() == 0;
+                            });
+        } catch (ExpectationFailed e) {
+            throw new ExpectationFailed(e.getMessage() + ": " + said.get(), e);
+        }
     }
 
     /** A person on {@code self} would keep its peer's history; without more, nobody is asked. */
