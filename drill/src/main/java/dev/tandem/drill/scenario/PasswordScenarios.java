@@ -84,7 +84,7 @@ final class PasswordScenarios {
                                 + " same, with the password that node-0 keeps; later also by the"
                                 + " second level, while the agent of node-0 is down.",
                         "TL30 TL37",
-                        330,
+                        210,
                         PasswordScenarios::sourceDies));
     }
 
