@@ -40,6 +40,7 @@ import dev.tandem.agent.state.PlanInUse;
 import dev.tandem.agent.state.RotatedLines;
 import dev.tandem.agent.state.StopMark;
 import dev.tandem.agent.state.SwitchOffTime;
+import dev.tandem.agent.status.RecoveryAttribute;
 import dev.tandem.agent.status.StatusInputs;
 import dev.tandem.agent.status.StatusReport;
 import dev.tandem.agent.supervise.EtcdOrders;
@@ -68,6 +69,7 @@ import dev.tandem.core.supervise.Membership;
 import dev.tandem.core.supervise.Moment;
 import dev.tandem.core.supervise.State;
 import dev.tandem.core.supervise.Supervisor;
+import dev.tandem.host.NodePaths;
 import dev.tandem.host.Commands;
 import dev.tandem.host.DurableFiles;
 import dev.tandem.host.IoErrors;
@@ -85,6 +87,7 @@ import dev.tandem.host.etcd.PeerConnections;
 import dev.tandem.host.etcd.ReplicaDirectory;
 import dev.tandem.host.etcd.SystemdEtcd;
 import dev.tandem.host.etcd.api.HttpEtcdApi;
+import dev.tandem.host.health.SecondLevelWatch;
 import dev.tandem.host.health.CertificateWatch;
 import dev.tandem.host.health.DiskWatch;
 import dev.tandem.host.health.Impediments;
@@ -149,6 +152,9 @@ final class Agent implements AutoCloseable {
     private final ClusterWatch clusterWatch;
 
     /** For an orderly leave that Pacemaker no longer waits for. */
+    /** Where Pacemaker finds them. */
+    private static final Path FENCE_AGENTS = Path.of("/usr/sbin");
+
     private static final Duration LEAVE = Duration.ofSeconds(15);
 
     private final BootGate gate;
@@ -421,6 +427,9 @@ final class Agent implements AutoCloseable {
                         address ->
                                 ours.listensForMembersAt(
                                         InetAddress.ofLiteral(address.toString())));
+        SecondLevelWatch secondLevelWatch =
+                new SecondLevelWatch(
+                        inUse, peer.value(), new NodePasswords(commands), FENCE_AGENTS);
         this.report =
                 new StatusReport(
                         inUse,
@@ -444,7 +453,8 @@ final class Agent implements AutoCloseable {
                                 switchOffTime,
                                 planChanges::unused,
                                 bmcChanges::unfinished,
-                                linkWatch::seen),
+                                linkWatch::seen,
+                                secondLevelWatch::found),
                         notifier,
                         clock);
 
@@ -523,7 +533,9 @@ final class Agent implements AutoCloseable {
                         linkWatch,
                         planChanges,
                         hasApi,
-                        writeProbe);
+                        writeProbe,
+                        secondLevelWatch,
+                        new RecoveryAttribute(name, attributes, report::ask));
 
         // what is answered; last, since whoever asks is answered from now on
         this.sockets =
@@ -765,7 +777,7 @@ final class Agent implements AutoCloseable {
     private static List<LocalServer> listen(AgentPaths places, LocalRoutes routes) {
         return List.of(
                 LocalServer.open(
-                        places.run().resolve("agent.sock"),
+                        places.run().resolve(NodePaths.AGENT_SOCKET),
                         "rw-------",
                         Optional.empty(),
                         LocalServer.Limits.ROOT,

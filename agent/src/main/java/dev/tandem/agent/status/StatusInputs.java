@@ -29,6 +29,7 @@ import java.util.function.Supplier;
  * @param unusedPlan a plan on the disk that is not the one in use
  * @param switchOff the longest time that the peer took to switch off when it was fenced
  * @param links what this node has lost of its links
+ * @param secondLevel what the fencing levels lack that do without the agent
  */
 public record StatusInputs(
         BooleanSupplier systemdAnswers,
@@ -41,4 +42,5 @@ public record StatusInputs(
         SwitchOffTime switchOff,
         Supplier<Optional<PlanChanges.Unused>> unusedPlan,
         Supplier<List<BmcChanges.Unfinished>> unfinishedChanges,
-        Supplier<LinkWatch.Seen> links) {}
+        Supplier<LinkWatch.Seen> links,
+        Supplier<Impediments> secondLevel) {}

@@ -15,6 +15,7 @@ import dev.tandem.core.decision.Proofs;
 import dev.tandem.core.supervise.Event;
 import dev.tandem.core.supervise.Moment;
 import dev.tandem.core.testing.Sketch;
+import dev.tandem.host.bmc.BmcPrivileges;
 import dev.tandem.host.bmc.BmcFault;
 import dev.tandem.host.pacemaker.cib.CibPlan;
 import dev.tandem.redfishsim.BmcBehaviour;
@@ -134,6 +135,21 @@ class FenceActionsTest {
                         event -> assertThat(event).isInstanceOf(JournalEvent.SwitchedOff.class),
                         event ->
                                 assertThat(event).isEqualTo(new JournalEvent.FenceAnswered(0, "")));
+    }
+
+    /** Many BMCs do not tell; and what they told may be an hour old. */
+    @Test
+    void aFenceThatIsRefusedForLackOfPrivilegesIsKnownAtOnce()
+            throws IOException, InterruptedException {
+        pair.close();
+        pair = PairWithBmc.readingOnly(state);
+        agentStarts();
+        pair.sessions.check();
+        assertThat(pair.sessions.mayReset("south")).isEqualTo(BmcPrivileges.MayReset.NOT_TOLD);
+
+        assertThat(fencing.run("off", "plug=south\n")).startsWith("1\n");
+
+        assertThat(pair.sessions.mayReset("south")).isEqualTo(BmcPrivileges.MayReset.NO);
     }
 
     /** The clock of this test counts what is in the journal, where Off comes second. */

@@ -84,6 +84,7 @@ class StatusReportTest {
     private Optional<PlanChanges.Unused> unusedPlan = Optional.empty();
     private Optional<SourceTrouble> passwordSource = Optional.empty();
     private Optional<PlanDigest> planOfSouth = Optional.of(new PlanDigest(1, "of north"));
+    private Impediments secondLevel = new Impediments(List.of(), List.of());
     private LinkWatch.Seen links = LinkWatch.Seen.NOTHING;
     private final LastFence lastFence = new LastFence(System::nanoTime);
     private final WellCluster cluster = new WellCluster();
@@ -143,7 +144,8 @@ class StatusReportTest {
                                 new SwitchOffTime(state.resolve("switch-off")),
                                 () -> unusedPlan,
                                 () -> unfinishedChanges,
-                                () -> links),
+                                () -> links,
+                                () -> secondLevel),
                         new OutOfServiceNotifier(
                                 "north",
                                 "south",

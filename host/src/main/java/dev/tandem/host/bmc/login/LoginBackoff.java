@@ -61,7 +61,10 @@ public final class LoginBackoff {
         ORDER
     }
 
-    /** Where denials outlive the program: one that is restarted often must not try each time. */
+    /**
+     * Where denials outlive the program, and where it finds those of others: one that is restarted
+     * often must not try each time.
+     */
     public interface Memory {
         Memory NONE =
                 new Memory() {
@@ -100,8 +103,9 @@ public final class LoginBackoff {
     private final Memory memory;
     private Optional<Denials> denials;
     private OptionalLong lastSilence = OptionalLong.empty();
+    private OptionalLong accepted = OptionalLong.empty();
 
-    /** Of a program that ends soon. */
+    /** Of a program that ends soon, where no other tries the same. */
     public LoginBackoff() {
         this(SOON, System::nanoTime, Memory.NONE);
     }
@@ -114,18 +118,30 @@ public final class LoginBackoff {
         this.first = first;
         this.nanos = nanos;
         this.memory = memory;
-        this.denials = memory.kept();
+        this.denials = Optional.empty();
+    }
+
+    /**
+     * What another program of this node was denied since counts like a try of its own, and what it
+     * was denied before the last login that was accepted does not.
+     */
+    private Optional<Denials> known() {
+        memory.kept()
+                .filter(kept -> denials.map(own -> kept.last() - own.last() > 0).orElse(true))
+                .filter(kept -> accepted.isEmpty() || kept.last() - accepted.getAsLong() > 0)
+                .ifPresent(kept -> denials = Optional.of(kept));
+        return denials;
     }
 
     /** Whether the BMC denied these credentials when they were last tried. */
     public synchronized boolean denied() {
-        return denials.isPresent();
+        return known().isPresent();
     }
 
     /** Empty if it may be tried now. */
     public synchronized Optional<Held> held(Purpose purpose) {
         long now = nanos.getAsLong();
-        return denials.filter(known ->
+        return known().filter(known ->
                         switch (purpose) {
                             case LOOK -> !untilNextLook(known, now).isZero();
                             case ORDER -> holdsOrders(known, now);
@@ -136,13 +152,13 @@ public final class LoginBackoff {
     /** What was denied last, for somebody who will not try. */
     public synchronized Optional<Held> lastDenial() {
         long now = nanos.getAsLong();
-        return denials.map(known -> held(known, now));
+        return known().map(known -> held(known, now));
     }
 
     /** Until a look tries again what was denied; empty where nothing was. */
     public synchronized Optional<Duration> untilNextTry() {
         long now = nanos.getAsLong();
-        return denials.map(known -> untilNextLook(known, now));
+        return known().map(known -> untilNextLook(known, now));
     }
 
     /** The BMC did not answer, whatever it was asked. */
@@ -155,7 +171,7 @@ public final class LoginBackoff {
         long now = nanos.getAsLong();
         boolean order = purpose == Purpose.ORDER;
         Denials known =
-                denials.map(before -> before.andNow(status, why, now, order))
+                known().map(before -> before.andNow(status, why, now, order))
                         .orElseGet(() -> Denials.first(status, why, now, order, wasSilent(now)));
         denials = Optional.of(known);
         memory.keep(known);
@@ -167,7 +183,7 @@ public final class LoginBackoff {
      * both as one row of wrong logins; otherwise that says nothing about these.
      */
     public synchronized void onOtherDenied() {
-        denials.ifPresent(known -> {
+        known().ifPresent(known -> {
             Denials more = known.andNow(known.status(), known.why(), nanos.getAsLong(), false);
             denials = Optional.of(more);
             memory.keep(more);
@@ -176,10 +192,11 @@ public final class LoginBackoff {
 
     /** It was tried and accepted, or somebody else has shown that it would be. */
     public synchronized void onAccepted() {
-        if (denials.isPresent()) {
+        if (known().isPresent()) {
             denials = Optional.empty();
             memory.forget();
         }
+        accepted = OptionalLong.of(nanos.getAsLong());
     }
 
     private boolean wasSilent(long now) {
