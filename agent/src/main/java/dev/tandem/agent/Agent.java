@@ -151,10 +151,10 @@ final class Agent implements AutoCloseable {
     private final HttpsTransport https;
     private final ClusterWatch clusterWatch;
 
-    /** For an orderly leave that Pacemaker no longer waits for. */
     /** Where Pacemaker finds them. */
     private static final Path FENCE_AGENTS = Path.of("/usr/sbin");
 
+    /** For an orderly leave that Pacemaker no longer waits for. */
     private static final Duration LEAVE = Duration.ofSeconds(15);
 
     private final BootGate gate;
