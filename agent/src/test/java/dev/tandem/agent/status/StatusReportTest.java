@@ -448,6 +448,11 @@ class StatusReportTest {
         assertThat(status().eitherNodeCanFail()).isTrue();
     }
 
+    private void corosyncAnswersAfter(Duration time) {
+        node.wait(time);
+        node.peerIs(true);
+    }
+
     /** A recovery that is under way shows the same for a moment. */
     @Test
     void anApiThatIsNotThereIsToldWhenThatLasts() throws IOException {
@@ -457,7 +462,7 @@ class StatusReportTest {
         pacemaker.look();
         assertThat(status().eitherNodeCanFail()).as("at first").isTrue();
 
-        node.wait(Duration.ofSeconds(16));
+        corosyncAnswersAfter(Duration.ofSeconds(16));
         assertThat(status().recovery().impediments())
                 .extracting(AgentStatus.ImpedimentLine::cause)
                 .containsExactly(Impediment.Cause.API_CANNOT_WRITE);
@@ -470,7 +475,7 @@ class StatusReportTest {
                 .isEqualTo(
                         new RecoveryReadiness.Impeded(List.of(Impediment.Cause.API_CANNOT_WRITE)));
 
-        node.wait(Duration.ofSeconds(15));
+        corosyncAnswersAfter(Duration.ofSeconds(15));
         assertThat(status().recovery().impediments())
                 .extracting(AgentStatus.ImpedimentLine::cause)
                 .containsExactly(
@@ -485,7 +490,7 @@ class StatusReportTest {
         pacemaker.look();
         assertThat(status().eitherNodeCanFail()).as("an API server that has just started").isTrue();
 
-        node.wait(Duration.ofSeconds(16));
+        corosyncAnswersAfter(Duration.ofSeconds(16));
         assertThat(status().recovery().impediments())
                 .extracting(AgentStatus.ImpedimentLine::cause)
                 .containsExactly(Impediment.Cause.API_NOT_TESTED);
@@ -530,7 +535,7 @@ class StatusReportTest {
         apiCannotWrite = Optional.of("etcd does not serve");
         node.etcdIs(EtcdState.LEADERLESS);
         assertThat(status().recovery().impediments()).isEmpty();
-        node.wait(Duration.ofSeconds(35));
+        corosyncAnswersAfter(Duration.ofSeconds(35));
         assertThat(status().recovery().impediments()).isEmpty();
 
         node.etcdIs(EtcdState.FOLLOWING);

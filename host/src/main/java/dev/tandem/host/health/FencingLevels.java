@@ -29,9 +29,8 @@ public final class FencingLevels {
                                 node,
                                 "the BMC of %s is believed without being verified: whoever answers at its address gets the password, and could report Off for a node that runs"
                                         .formatted(node.name()),
-                                "let the plan say how it is verified, such as certificate:"
-                                        + " sha256:FINGERPRINT; then: tandem cluster apply"
-                                        + " PLAN.yaml"))
+                                "let the plan say how it is verified (certificate, in bmc of this"
+                                        + " node); then: tandem cluster apply PLAN.yaml"))
                 : Stream.empty();
     }
 
