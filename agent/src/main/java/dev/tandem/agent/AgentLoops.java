@@ -33,8 +33,9 @@ import java.util.function.BooleanSupplier;
  * fencing level left, one asks Pacemaker for the status, one keeps the BMC sessions warm, one
  * completes changes of their settings, one reads the password of the peer's BMC from where the plan
  * says that it comes from, one asks systemd, one reads the certificates, one sees how much room the
- * disks have, one looks at this node's links, one at what the second fencing level reads, one compares the plan on the disk with the one in
- * use, one tells Pacemaker whether either node can fail, and one finds out whether this node's API server writes, while the plan has an address of
+ * disks have, one looks at this node's links, one at what the second fencing level reads, one
+ * compares the plan on the disk with the one in use, one tells Pacemaker whether either node can
+ * fail, and one finds out whether this node's API server writes, while the plan has an address of
  * the API.
  *
  * <p>None of their intervals lies on the way of a recovery: that is pushed by the end of a process,

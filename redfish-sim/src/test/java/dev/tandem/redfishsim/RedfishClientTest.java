@@ -500,9 +500,7 @@ class RedfishClientTest {
         Path file = Files.writeString(directory.resolve("plan.yaml"), plan);
         ClusterPlan.Node node = ClusterPlan.read(file).nodes().getFirst();
 
-        Failure failure =
-                catchThrowableOfType(
-                        Failure.class, () -> check(node, directory));
+        Failure failure = catchThrowableOfType(Failure.class, () -> check(node, directory));
 
         String line = "certificate: sha256:" + bench.tls.fingerprint();
         assertThat(failure.remedy()).endsWith("in bmc of node-0: " + line);
@@ -510,8 +508,7 @@ class RedfishClientTest {
                 file,
                 plan.replaceFirst(
                         "passwordFile: password", "passwordFile: password\n      " + line));
-        assertThat(
-                        check(ClusterPlan.read(file).nodes().getFirst(), directory).power())
+        assertThat(check(ClusterPlan.read(file).nodes().getFirst(), directory).power())
                 .isEqualTo(PowerState.ON);
     }
 
@@ -535,8 +532,7 @@ class RedfishClientTest {
         ClusterPlan.Node node = trusting(directory);
 
         for (int i = 0; i < 5; i++) {
-            Failure refused =
-                    catchThrowableOfType(Failure.class, () -> check(node, directory));
+            Failure refused = catchThrowableOfType(Failure.class, () -> check(node, directory));
             assertThat(LoginDenied.in(refused)).isPresent();
             assertThat(refused.why()).contains("the next try is in");
         }
@@ -558,9 +554,7 @@ class RedfishClientTest {
                         Failure.class,
                         () ->
                                 BmcPreflight.check(
-                                        node,
-                                        new BmcCredentials(USER, "wrong"),
-                                        Optional.empty()));
+                                        node, new BmcCredentials(USER, "wrong"), Optional.empty()));
         assertThat(LoginDenied.in(given)).isPresent();
         assertThat(times(bench.kinds(), BmcEvent.Kind.LOGIN_REFUSED))
                 .as("what somebody has just given is tried at once")
@@ -586,21 +580,21 @@ class RedfishClientTest {
 
     private String plan() {
         return """
-                name: site-17
-                nodes:
-                  - name: node-0
-                    addresses: [192.0.2.10]
-                    bmc:
-                      address: redfish+%s
-                      username: %s
-                      passwordFile: password
-                  - name: node-1
-                    addresses: [192.0.2.11]
-                    bmc:
-                      address: redfish+https://192.0.2.3/redfish/v1/Systems/1
-                      username: fencer
-                      passwordFile: password
-                """
+        name: site-17
+        nodes:
+          - name: node-0
+            addresses: [192.0.2.10]
+            bmc:
+              address: redfish+%s
+              username: %s
+              passwordFile: password
+          - name: node-1
+            addresses: [192.0.2.11]
+            bmc:
+              address: redfish+https://192.0.2.3/redfish/v1/Systems/1
+              username: fencer
+              passwordFile: password
+        """
                 .formatted(bench.uri(SYSTEM), USER);
     }
 

@@ -49,7 +49,8 @@ final class AccountRights {
 
     /**
      * An order to switch power was refused for lack of privileges. That counts for more than what
-     * the BMC tells, or told an hour ago, until it tells of the lack itself or an order is accepted.
+     * the BMC tells, or told an hour ago, until it tells of the lack itself or an order is
+     * accepted.
      */
     synchronized void onOrderRefused() {
         refused = true;

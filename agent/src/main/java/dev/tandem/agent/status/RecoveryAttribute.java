@@ -34,8 +34,7 @@ public final class RecoveryAttribute {
     private String written = "";
     private int looks;
 
-    public RecoveryAttribute(
-            String self, NodeAttributes attributes, Supplier<AgentStatus> status) {
+    public RecoveryAttribute(String self, NodeAttributes attributes, Supplier<AgentStatus> status) {
         this.self = self;
         this.attributes = attributes;
         this.status = status;

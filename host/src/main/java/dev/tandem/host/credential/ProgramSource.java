@@ -27,8 +27,7 @@ import java.util.stream.Stream;
  *
  * @param kept the password that is in use, as far as there is one
  */
-record ProgramSource(
-        Commands commands, Supplier<Optional<String>> kept, OnlyRootWrites rule) {
+record ProgramSource(Commands commands, Supplier<Optional<String>> kept, OnlyRootWrites rule) {
     /** A fence does not wait for it, but a person at a prompt does. */
     static final Duration LIMIT = Duration.ofSeconds(10);
 

@@ -34,7 +34,8 @@ public final class BmcCertificate {
                 };
         return new Impediments(
                 List.of(),
-                ends.filter(_ -> judged)
+                ends
+                        .filter(_ -> judged)
                         .filter(end -> !end.isAfter(now.plus(CertificateImpediments.SOON)))
                         .map(end -> warning(node.name(), end, now))
                         .stream()

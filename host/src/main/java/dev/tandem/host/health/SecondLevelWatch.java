@@ -88,11 +88,13 @@ public final class SecondLevelWatch {
                     new Broken(
                             device,
                             missing.get() + " is not there, or is not a program",
-                            "install it again: apt install --reinstall tandem fence-agents-redfish fence-agents-ipmilan"));
+                            "install it again: apt install --reinstall tandem fence-agents-redfish"
+                                    + " fence-agents-ipmilan"));
         }
         try {
             String _ = passwords.of(way);
-            if (way.bmc().verification() instanceof ClusterPlan.Verification.Authorities(var file)) {
+            if (way.bmc().verification()
+                    instanceof ClusterPlan.Verification.Authorities(var file)) {
                 var _ = Pem.readCertificates(file);
             }
             return Optional.empty();

@@ -121,8 +121,9 @@ class ProgramSourceTest {
     @Test
     void aLineWithoutASecretIsPassedOnAllTheSame() throws IOException {
         assertThat(
-                        refused("set -x; T=hunter2; echo 'kept word' >&2; echo 'no route' >&2;"
-                                        + " exit 75")
+                        refused(
+                                        "set -x; T=hunter2; echo 'kept word' >&2; echo 'no route'"
+                                                + " >&2; exit 75")
                                 .why())
                 .isEqualTo("it says that its store cannot be reached: no route");
         assertThat(refused("printf 'a\033[2Jb\n' >&2; exit 75").why())

@@ -12,11 +12,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.jspecify.annotations.Nullable;
 
 /** What a plan leaves to be wished for, and the certificate that a BMC shows. */
 class FencingLevelsTest {
@@ -49,7 +49,8 @@ class FencingLevelsTest {
         String http =
                 TestPlans.PAIR
                         .replaceFirst("redfish\\+https", "redfish+http")
-                        .replaceAll("(?s)(node-1.password\n *)certificate: unverified", "$1" + PINNED);
+                        .replaceAll(
+                                "(?s)(node-1.password\n *)certificate: unverified", "$1" + PINNED);
 
         assertThat(FencingLevels.of(plan(http)).warnings())
                 .extracting(Impediment::cause, Impediment::node)
@@ -86,12 +87,11 @@ class FencingLevelsTest {
     void aCertificateThatEndsSoonIsAWarningWhereTheDateCounts(
             String certificate, @Nullable Integer days, @Nullable String words) {
         ClusterPlan.Node node =
-                plan(
-                                TestPlans.PAIR.replace(
-                                        "certificate: unverified",
-                                        certificate.equals("PINNED")
-                                                ? PINNED
-                                                : "certificate: " + certificate))
+                plan(TestPlans.PAIR.replace(
+                                "certificate: unverified",
+                                certificate.equals("PINNED")
+                                        ? PINNED
+                                        : "certificate: " + certificate))
                         .nodes()
                         .getFirst();
         Optional<Instant> ends =

@@ -47,9 +47,7 @@ class SecondLevelWatchTest {
                 .singleElement()
                 .satisfies(one -> {
                     assertThat(one.cause()).isEqualTo(Cause.SECOND_LEVEL_BROKEN);
-                    assertThat(one.sentence())
-                            .contains(device, why)
-                            .doesNotContain("secret word");
+                    assertThat(one.sentence()).contains(device, why).doesNotContain("secret word");
                     assertThat(PrintedCommands.faults("Fix: " + one.remedy())).isEmpty();
                 });
     }
@@ -85,7 +83,6 @@ class SecondLevelWatchTest {
     void eachLevelIsLookedAt() {
         assertThat(found(TestPlans.REDFISH_AND_IPMI_PAIR))
                 .singleElement()
-                .satisfies(one ->
-                        assertThat(one.sentence()).contains("tandem-ipmilan-node-1"));
+                .satisfies(one -> assertThat(one.sentence()).contains("tandem-ipmilan-node-1"));
     }
 }

@@ -184,7 +184,9 @@ public final class BmcPreflight {
                 new WordsOfAPlan(node),
                 new LoginBackoff(
                         // As the agent beside it, whose tries the BMC counts too.
-                        node.name().equals(self) && Files.exists(denied.run().resolve(NodePaths.AGENT_SOCKET))
+                        node.name().equals(self)
+                                        && Files.exists(
+                                                denied.run().resolve(NodePaths.AGENT_SOCKET))
                                 ? LoginBackoff.OWN
                                 : LoginBackoff.SOON,
                         denied.nanos(),
