@@ -42,6 +42,7 @@ import dev.tandem.agent.state.RotatedLines;
 import dev.tandem.agent.state.StopMark;
 import dev.tandem.agent.state.SwitchOffTime;
 import dev.tandem.agent.status.PredictionWatch;
+import dev.tandem.agent.status.RecoveryAttribute;
 import dev.tandem.agent.status.StatusInputs;
 import dev.tandem.agent.status.StatusReport;
 import dev.tandem.agent.supervise.EtcdOrders;
@@ -74,6 +75,7 @@ import dev.tandem.core.supervise.Supervisor;
 import dev.tandem.host.Commands;
 import dev.tandem.host.DurableFiles;
 import dev.tandem.host.IoErrors;
+import dev.tandem.host.NodePaths;
 import dev.tandem.host.Systemd;
 import dev.tandem.host.bmc.BmcFault;
 import dev.tandem.host.bmc.LatencyFigures;
@@ -95,6 +97,7 @@ import dev.tandem.host.health.Impediments;
 import dev.tandem.host.health.LinkWatch;
 import dev.tandem.host.health.NodeCertificate.Need;
 import dev.tandem.host.net.NetworkLink;
+import dev.tandem.host.health.SecondLevelWatch;
 import dev.tandem.host.net.OwnLinks;
 import dev.tandem.host.pacemaker.CorosyncLinks;
 import dev.tandem.host.pacemaker.CorosyncRuntime;
@@ -159,6 +162,9 @@ final class Agent implements AutoCloseable {
 
     /** The peer tells it every second or two, and at once when it has changed. */
     private static final Duration API_LINK_TOLD = Duration.ofSeconds(4);
+
+    /** Where Pacemaker finds them. */
+    private static final Path FENCE_AGENTS = Path.of("/usr/sbin");
 
     /** For an orderly leave that Pacemaker no longer waits for. */
     private static final Duration LEAVE = Duration.ofSeconds(15);
@@ -462,6 +468,9 @@ final class Agent implements AutoCloseable {
                         address ->
                                 ours.listensForMembersAt(
                                         InetAddress.ofLiteral(address.toString())));
+        SecondLevelWatch secondLevelWatch =
+                new SecondLevelWatch(
+                        inUse, peer.value(), new NodePasswords(commands), FENCE_AGENTS);
         this.report =
                 new StatusReport(
                         inUse,
@@ -486,7 +495,8 @@ final class Agent implements AutoCloseable {
                                 predictionWatch,
                                 planChanges::unused,
                                 bmcChanges::unfinished,
-                                linkWatch::seen),
+                                linkWatch::seen,
+                                secondLevelWatch::found),
                         notifier,
                         clock);
 
@@ -566,7 +576,9 @@ final class Agent implements AutoCloseable {
                         linkWatch,
                         planChanges,
                         hasApi,
-                        writeProbe);
+                        writeProbe,
+                        secondLevelWatch,
+                        new RecoveryAttribute(name, attributes, report::ask));
 
         // what is answered; last, since whoever asks is answered from now on
         this.sockets =
@@ -836,7 +848,7 @@ final class Agent implements AutoCloseable {
     private static List<LocalServer> listen(AgentPaths places, LocalRoutes routes) {
         return List.of(
                 LocalServer.open(
-                        places.run().resolve("agent.sock"),
+                        places.run().resolve(NodePaths.AGENT_SOCKET),
                         "rw-------",
                         Optional.empty(),
                         LocalServer.Limits.ROOT,

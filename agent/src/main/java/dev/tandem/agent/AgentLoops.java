@@ -12,6 +12,7 @@ import dev.tandem.agent.peer.HttpsTransport;
 import dev.tandem.agent.peer.PeerExchange;
 import dev.tandem.agent.plan.PlanChanges;
 import dev.tandem.agent.status.PredictionWatch;
+import dev.tandem.agent.status.RecoveryAttribute;
 import dev.tandem.agent.thread.Coalesced;
 import dev.tandem.agent.thread.Loop;
 import dev.tandem.agent.thread.WakeUp;
@@ -19,6 +20,7 @@ import dev.tandem.host.etcd.OwnMemberUrls;
 import dev.tandem.host.health.CertificateWatch;
 import dev.tandem.host.health.DiskWatch;
 import dev.tandem.host.health.LinkWatch;
+import dev.tandem.host.health.SecondLevelWatch;
 import dev.tandem.host.pacemaker.PacemakerWatch;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,8 +34,9 @@ import java.util.function.BooleanSupplier;
  * fencing level left, one asks Pacemaker for the status, one keeps the BMC sessions warm, one
  * completes changes of their settings, one reads the password of the peer's BMC from where the plan
  * says that it comes from, one asks systemd, one reads the certificates, one sees how much room the
- * disks have, one sees what a prediction needs, one looks at this node's links, one compares the
- * plan on the disk with the one in use, and one finds out whether this node's API server writes,
+ * disks have, one sees what a prediction needs, one looks at this node's links, one at what the
+ * second fencing level reads, one compares the plan on the disk with the one in use, one tells
+ * Pacemaker whether either node can fail, and one finds out whether this node's API server writes,
  * while the plan has an address of the API.
  *
  * <p>None of their intervals lies on the way of a recovery: that is pushed by the end of a process,
@@ -41,7 +44,9 @@ import java.util.function.BooleanSupplier;
  */
 final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
     private static final Duration CLUSTER = Duration.ofSeconds(5);
-    private static final Duration CLUSTER_WHILE_WELL = Duration.ofSeconds(15);
+
+    /** What the second level left counts only while the peer is gone. */
+    private static final Duration SECOND_LEVEL_WHILE_WELL = Duration.ofSeconds(15);
 
     /** Until a plan that has come to have an address of the API is noticed. */
     private static final Duration WITHOUT_API = Duration.ofSeconds(5);
@@ -99,7 +104,9 @@ final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
             LinkWatch links,
             PlanChanges plan,
             BooleanSupplier hasApi,
-            WriteProbe writes) {
+            WriteProbe writes,
+            SecondLevelWatch secondLevel,
+            RecoveryAttribute recovery) {
         this.wakeUps = wakeUps;
         this.cluster = cluster;
         loops.add(new Loop("etcd", wakeUps.etcd(), etcd::interval, etcd::look));
@@ -115,13 +122,14 @@ final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
                         wakeUps.peer(),
                         exchange::heartbeat,
                         () -> exchange.ask(https, attributes)));
-        loops.add(new Loop("cluster", wakeUps.cluster(), this::clusterInterval, cluster::look));
+        // Also while all is well: that Corosync hangs is to be told within 15 s.
+        loops.add(new Loop("cluster", wakeUps.cluster(), () -> CLUSTER, cluster::look));
         // Apart from the cluster's: it asks a BMC, which may be silent for half a minute.
         loops.add(
                 new Loop(
                         "second-level",
                         wakeUps.secondLevel(),
-                        this::clusterInterval,
+                        this::secondLevelInterval,
                         cluster::lookAtSecondLevel));
         loops.add(new Loop("bmcs", new WakeUp(), bmcs::interval, bmcs::look));
         loops.add(
@@ -165,6 +173,18 @@ final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
         loops.add(new Loop("links", new WakeUp(), () -> LinkWatch.INTERVAL, links::look));
         loops.add(
                 new Loop(
+                        "second-level-files",
+                        new WakeUp(),
+                        () -> SecondLevelWatch.INTERVAL,
+                        secondLevel::look));
+        loops.add(
+                new Loop(
+                        "recovery-attribute",
+                        new WakeUp(),
+                        () -> RecoveryAttribute.INTERVAL,
+                        recovery::look));
+        loops.add(
+                new Loop(
                         "plan",
                         new WakeUp(),
                         () -> PlanChanges.INTERVAL,
@@ -184,8 +204,8 @@ final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
                         }));
     }
 
-    private Duration clusterInterval() {
-        return cluster.peerPresent() ? CLUSTER_WHILE_WELL : CLUSTER;
+    private Duration secondLevelInterval() {
+        return cluster.peerPresent() ? SECOND_LEVEL_WHILE_WELL : CLUSTER;
     }
 
     void start() {

@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -25,6 +24,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Whoever is sent to a page finds it, and no page is there that nobody is sent to. */
 class RunbookTest {
     private static final Path PAGES = Path.of("..", "docs", "runbooks");
+
+    private static final String DIRECTORY =
+            cut(Runbook.FORKED_HISTORIES.path(), "/" + Runbook.FORKED_HISTORIES.file());
 
     private static final Pattern PART = Pattern.compile("^\\*\\*([^*]+)\\*\\*", Pattern.MULTILINE);
     private static final Pattern LINK = Pattern.compile("]\\(([^)]+)\\)");
@@ -50,10 +52,7 @@ class RunbookTest {
         for (EtcdAlarm alarm : EtcdAlarm.values()) {
             alarm.runbook().ifPresent(named::add);
         }
-        Arrays.stream(Cause.values())
-                .map(Cause::runbook)
-                .flatMap(Optional::stream)
-                .forEach(named::add);
+        Arrays.stream(Cause.values()).map(Cause::runbook).forEach(named::add);
         // By the first line of the status, while such a server is there.
         named.add(Runbook.ETCD_CANNOT_BE_ENDED);
 
@@ -73,6 +72,15 @@ class RunbookTest {
                 .containsExactly("You see", "It means", "Check", "Do", "Do not", "It worked when");
     }
 
+    /** Whoever reads a cause in the status finds on its page what is so. */
+    @ParameterizedTest
+    @EnumSource
+    void eachCauseHasAPageThatIsShipped(Cause cause) throws IOException {
+        assertThat(PAGES.resolve(cause.runbook().file())).isRegularFile();
+        assertThat(Files.readString(Path.of("..", "packaging", "pom.xml")))
+                .contains("../docs/runbooks</src>", "<prefix>" + DIRECTORY + "</prefix>");
+    }
+
     /** The package holds the runbooks and none of the other pages. */
     @ParameterizedTest
     @EnumSource
@@ -82,6 +90,10 @@ class RunbookTest {
 
         assertThat(links.results().map(link -> link.group(1)).collect(Collectors.toSet()))
                 .isSubsetOf(files);
+    }
+
+    private static String cut(String path, String end) {
+        return path.substring(0, path.length() - end.length());
     }
 
     @Test

@@ -25,6 +25,9 @@ public final class NodePaths {
     /** What lasts until the next boot. */
     public static final Path RUN = Path.of("/run/tandem");
 
+    /** Below it: where the agent listens for commands of root. */
+    public static final String AGENT_SOCKET = "agent.sock";
+
     public static final Path REPLICAS = Path.of("/var/lib/etcd");
     public static final Path REPLICA = REPLICAS.resolve("current");
     public static final Path KEPT_REPLICAS = REPLICAS.resolve("kept");

@@ -23,7 +23,10 @@ import dev.tandem.host.bmc.RedfishEndpoint;
 import dev.tandem.host.bmc.TlsTrust;
 import dev.tandem.host.bmc.check.BmcPreflight;
 import dev.tandem.host.bmc.check.IdentityCheck;
+import dev.tandem.host.bmc.check.LoginDenied;
 import dev.tandem.host.bmc.fence.FenceAgent;
+import dev.tandem.host.bmc.login.DeniedLogins;
+import dev.tandem.host.bmc.login.LoginBackoff;
 import dev.tandem.host.pki.CertificateAuthority;
 import dev.tandem.host.plan.ClusterPlan;
 import dev.tandem.host.testing.LoopbackPorts;
@@ -62,6 +65,7 @@ class RedfishClientTest {
 
     private LoopbackBmc bench;
     private RedfishClient client;
+    private long now;
 
     @BeforeEach
     void start() throws IOException {
@@ -488,30 +492,11 @@ class RedfishClientTest {
     void theRemedyIsTheLineOfThePlanThatPinsWhatWasSeen(@TempDir Path directory)
             throws IOException {
         Secrets.write(directory.resolve("password"), PASSWORD + "\n");
-        String plan =
-                """
-                name: site-17
-                nodes:
-                  - name: node-0
-                    addresses: [192.0.2.10]
-                    bmc:
-                      address: redfish+%s
-                      username: %s
-                      passwordFile: password
-                  - name: node-1
-                    addresses: [192.0.2.11]
-                    bmc:
-                      address: redfish+https://192.0.2.3/redfish/v1/Systems/1
-                      username: fencer
-                      passwordFile: password
-                """
-                        .formatted(bench.uri(SYSTEM), USER);
+        String plan = plan();
         Path file = Files.writeString(directory.resolve("plan.yaml"), plan);
         ClusterPlan.Node node = ClusterPlan.read(file).nodes().getFirst();
 
-        Failure failure =
-                catchThrowableOfType(
-                        Failure.class, () -> BmcPreflight.check(node, Optional.empty()));
+        Failure failure = catchThrowableOfType(Failure.class, () -> check(node, directory));
 
         String line = "certificate: sha256:" + bench.tls.fingerprint();
         assertThat(failure.remedy()).endsWith("in bmc of node-0: " + line);
@@ -519,11 +504,94 @@ class RedfishClientTest {
                 file,
                 plan.replaceFirst(
                         "passwordFile: password", "passwordFile: password\n      " + line));
-        assertThat(
-                        BmcPreflight.check(
-                                        ClusterPlan.read(file).nodes().getFirst(), Optional.empty())
-                                .power())
+        assertThat(check(ClusterPlan.read(file).nodes().getFirst(), directory).power())
                 .isEqualTo(PowerState.ON);
+    }
+
+    private BmcPreflight.Proof check(ClusterPlan.Node node, Path run) {
+        return BmcPreflight.check(
+                new BmcPreflight.Way(node, false),
+                Optional.empty(),
+                "node-1",
+                new DeniedLogins(run, () -> now));
+    }
+
+    private static long times(List<BmcEvent.Kind> kinds, BmcEvent.Kind kind) {
+        return kinds.stream().filter(kind::equals).count();
+    }
+
+    /** Its remedies name such commands, and whoever reads them repeats them. */
+    @Test
+    void aCheckThatIsRepeatedDoesNotLockTheAccount(@TempDir Path directory) throws IOException {
+        Path password = directory.resolve("password");
+        Secrets.write(password, "wrong\n");
+        ClusterPlan.Node node = trusting(directory);
+
+        for (int i = 0; i < 5; i++) {
+            Failure refused = catchThrowableOfType(Failure.class, () -> check(node, directory));
+            assertThat(LoginDenied.in(refused)).isPresent();
+            assertThat(refused.why()).contains("the next try is in");
+        }
+        assertThat(times(bench.kinds(), BmcEvent.Kind.LOGIN_REFUSED)).isOne();
+        LoginBackoff agent =
+                new LoginBackoff(
+                        LoginBackoff.SOON,
+                        () -> now,
+                        new DeniedLogins(directory, () -> now)
+                                .ofTheAgent(
+                                        node.name(),
+                                        node.bmc().address(),
+                                        node.bmc().username(),
+                                        "wrong"));
+        assertThat(agent.denied()).as("the agent beside it knows").isTrue();
+
+        Failure given =
+                catchThrowableOfType(
+                        Failure.class,
+                        () ->
+                                BmcPreflight.check(
+                                        node, new BmcCredentials(USER, "wrong"), Optional.empty()));
+        assertThat(LoginDenied.in(given)).isPresent();
+        assertThat(times(bench.kinds(), BmcEvent.Kind.LOGIN_REFUSED))
+                .as("what somebody has just given is tried at once")
+                .isEqualTo(2);
+        Secrets.write(password, PASSWORD + "\n");
+        assertThat(check(node, directory).power()).isEqualTo(PowerState.ON);
+        Secrets.write(password, "wrong\n");
+        now += LoginBackoff.SOON.toNanos();
+        assertThat(catchThrowableOfType(Failure.class, () -> check(node, directory))).isNotNull();
+        assertThat(times(bench.kinds(), BmcEvent.Kind.LOGIN_REFUSED)).isEqualTo(3);
+    }
+
+    private ClusterPlan.Node trusting(Path directory) throws IOException {
+        Path file =
+                Files.writeString(
+                        directory.resolve("trusting.yaml"),
+                        plan().replace(
+                                        "passwordFile: password",
+                                        "passwordFile: password\n      certificate: sha256:"
+                                                + bench.tls.fingerprint()));
+        return ClusterPlan.read(file).nodes().getFirst();
+    }
+
+    private String plan() {
+        return """
+        name: site-17
+        nodes:
+          - name: node-0
+            addresses: [192.0.2.10]
+            bmc:
+              address: redfish+%s
+              username: %s
+              passwordFile: password
+          - name: node-1
+            addresses: [192.0.2.11]
+            bmc:
+              address: redfish+https://192.0.2.3/redfish/v1/Systems/1
+              username: fencer
+              passwordFile: password
+        """
+                .formatted(bench.uri(SYSTEM), USER);
     }
 
     @Test
@@ -545,6 +613,15 @@ class RedfishClientTest {
                 .isInstanceOf(IdentityCheck.Verdict.Same.class);
         assertThat(IdentityCheck.compare(told, peer))
                 .isInstanceOf(IdentityCheck.Verdict.Different.class);
+    }
+
+    @Test
+    void theEndOfTheCertificateThatItShowsIsKnown() {
+        assertThat(client.certificateEnds()).isEmpty();
+
+        client.read();
+
+        assertThat(client.certificateEnds()).contains(bench.tls.expires());
     }
 
     @Test

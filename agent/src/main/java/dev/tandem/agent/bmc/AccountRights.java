@@ -33,6 +33,7 @@ final class AccountRights {
     private final Supplier<BmcAnswer<BmcPrivileges>> question;
     private final LongSupplier nanos;
     private volatile MayReset known = MayReset.NOT_TOLD;
+    private volatile boolean refused;
     private Optional<Long> asked = Optional.empty();
     private Duration pause = Duration.ZERO;
 
@@ -41,9 +42,24 @@ final class AccountRights {
         this.nanos = nanos;
     }
 
-    /** What was told last; any thread may ask. */
+    /** What was told last, or what an order met since; any thread may ask. */
     MayReset known() {
-        return known;
+        return refused ? MayReset.NO : known;
+    }
+
+    /**
+     * An order to switch power was refused for lack of privileges. That counts for more than what
+     * the BMC tells, or told an hour ago, until it tells of the lack itself or an order is
+     * accepted.
+     */
+    synchronized void onOrderRefused() {
+        refused = true;
+        pause = Duration.ZERO;
+    }
+
+    /** An order was accepted, or somebody has given the login once more. */
+    synchronized void onOrderAccepted() {
+        refused = false;
     }
 
     /** The BMC did not answer a look. */
@@ -63,6 +79,7 @@ final class AccountRights {
         switch (question.get()) {
             case BmcAnswer.Read<BmcPrivileges>(BmcPrivileges told, Duration _) -> {
                 known = told.mayReset();
+                refused = refused && known != MayReset.NO;
                 pause =
                         switch (known) {
                             case YES -> USUAL;

@@ -3,12 +3,12 @@ package dev.tandem.agent.bmc;
 import dev.tandem.agent.state.BootTimestamps;
 import dev.tandem.agent.state.BootTimestamps.Event;
 import dev.tandem.agent.state.BootTimestamps.Moment;
-import dev.tandem.agent.state.RunFile;
 import dev.tandem.core.BmcAddress;
 import dev.tandem.core.Failure;
 import dev.tandem.core.NodeName;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
+import dev.tandem.host.RunFile;
 import dev.tandem.host.bmc.Bmc;
 import dev.tandem.host.bmc.BmcAnswer;
 import dev.tandem.host.bmc.BmcCredentials;
@@ -21,6 +21,7 @@ import dev.tandem.host.bmc.NodeIdentities;
 import dev.tandem.host.bmc.PowerReport;
 import dev.tandem.host.bmc.PowerState;
 import dev.tandem.host.bmc.login.Denials;
+import dev.tandem.host.bmc.login.DeniedLogins;
 import dev.tandem.host.bmc.login.LoginBackoff;
 import dev.tandem.host.plan.ClusterPlan;
 import dev.tandem.host.plan.NodePasswords;
@@ -51,14 +52,18 @@ public final class BmcSessions implements AutoCloseable {
     /** The first of them wait for a connection and a login. */
     private static final int ENOUGH_ANSWERS = 5;
 
+    /** The login is right, and its account may not do that. */
+    private static final int FORBIDDEN = 403;
+
     /** Below the places of the first: the shim of the second level looks there too. */
-    public static final String SECOND = "second";
+    public static final String SECOND = DeniedLogins.SECOND;
 
     private final Map<String, BmcConnection> connections = new ConcurrentHashMap<>();
     private final Map<String, NodeBmc> bmcs = new ConcurrentHashMap<>();
     private final Map<String, ClusterPlan.Node> nodes;
     private final BiFunction<ClusterPlan.Node, Bmc, NodeBmc> observation;
     private final Path run;
+    private final DeniedLogins denied;
     private final NodeName peer;
     private final BootTimestamps moments;
     private final LongSupplier nanos;
@@ -203,6 +208,7 @@ public final class BmcSessions implements AutoCloseable {
             Optional<BmcSessions> second) {
         this.nodes = nodes;
         this.run = run;
+        this.denied = new DeniedLogins(run, nanos);
         this.peer = peer;
         this.moments = moments;
         this.nanos = nanos;
@@ -302,7 +308,7 @@ public final class BmcSessions implements AutoCloseable {
         BmcCredentials wanted = credentials(node);
         if (!lacksPassword(node.name()) && !isSameLogin(node, wanted)) {
             // The BMC has just accepted what is new, and what it denied was something else.
-            denials(node.name()).delete();
+            denied.forget(node.name());
         }
         // A session belongs to the account that has it.
         session(node.name()).delete();
@@ -373,7 +379,7 @@ public final class BmcSessions implements AutoCloseable {
         nodes.remove(node);
         bmcs.remove(node);
         Optional.ofNullable(connections.remove(node)).ifPresent(BmcConnection::replace);
-        denials(node).delete();
+        denied.forget(node);
         session(node).delete();
     }
 
@@ -401,10 +407,6 @@ public final class BmcSessions implements AutoCloseable {
             // With a password that cannot be read nothing can be reached in another way.
             return true;
         }
-    }
-
-    private RunFile denials(String node) {
-        return new RunFile(run.resolve("bmc-denied-" + node));
     }
 
     private RunFile session(String node) {
@@ -469,7 +471,11 @@ public final class BmcSessions implements AutoCloseable {
                                         : LoginBackoff.OWN,
                                 nanos,
                                 new ReportedDenials(
-                                        new DenialsFile(denials(node.name()), credentials, nanos),
+                                        denied.ofTheAgent(
+                                                node.name(),
+                                                node.bmc().address(),
+                                                credentials.user(),
+                                                credentials.password()),
                                         () -> askSource.accept(node.name()))),
                         new SessionFile(
                                 session(node.name()), node.bmc().address(), credentials.user())));
@@ -530,6 +536,7 @@ public final class BmcSessions implements AutoCloseable {
 
     /** The BMC of a node was seen to accept the login that is in use: it may be tried at once. */
     void onAccepted(String node) {
+        bmc(node).ifPresent(NodeBmc::onOrderAccepted);
         Optional.ofNullable(connections.get(node))
                 .ifPresent(connection -> connection.backoff().onAccepted());
     }
@@ -686,6 +693,12 @@ public final class BmcSessions implements AutoCloseable {
                 .filter(figures -> figures.count() >= ENOUGH_ANSWERS);
     }
 
+    /** When the certificate that a node's BMC last showed expires. */
+    public Optional<Instant> certificateEnds(String node) {
+        return Optional.ofNullable(connections.get(node))
+                .flatMap(connection -> connection.client().certificateEnds());
+    }
+
     public static PowerReading reading(PowerState state) {
         return state == PowerState.OFF ? PowerReading.OFF : PowerReading.ON;
     }
@@ -716,6 +729,19 @@ public final class BmcSessions implements AutoCloseable {
     /** Whether the account of a node's BMC may switch power, as far as that was told. */
     public BmcPrivileges.MayReset mayReset(String node) {
         return bmc(node).map(NodeBmc::mayReset).orElse(BmcPrivileges.MayReset.NOT_TOLD);
+    }
+
+    /** How an order to switch a node off ended at its BMC. */
+    public void onOrder(String node, Optional<BmcFault> fault) {
+        bmc(node)
+                .ifPresent(bmc -> {
+                    if (fault.isEmpty()) {
+                        bmc.onOrderAccepted();
+                    } else if (fault.get() instanceof BmcFault.Denied(int status, String _)
+                            && status == FORBIDDEN) {
+                        bmc.onOrderRefused();
+                    }
+                });
     }
 
     /** Asks the BMCs that answer what their accounts may do, where it is time to. */

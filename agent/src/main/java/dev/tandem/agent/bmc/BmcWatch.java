@@ -19,9 +19,13 @@ public final class BmcWatch {
 
     /**
      * Of this node's own BMC only the session is kept: sessions and connections end after 30 s of
-     * idleness, and slow BMCs have enough to do with two nodes that ask.
+     * idleness, and slow BMCs have enough to do with two nodes that ask. What keeps the peer from
+     * using it the peer finds as soon.
      */
     private static final int OWN_EVERY = 2;
+
+    /** IPMI keeps nothing between two requests; what is read of one's own serves no fence. */
+    private static final int OWN_SECOND_EVERY = 4;
 
     /** While somebody may wait for the peer to be held off. */
     private static final Duration CLOSER = Duration.ofSeconds(5);
@@ -47,13 +51,14 @@ public final class BmcWatch {
 
     public void look() {
         boolean own = round % OWN_EVERY == 0;
+        boolean ownSecond = round % OWN_SECOND_EVERY == 0;
         round++;
         bmcs.check(peer.value());
         Optional.ofNullable(bmcs.checks().get(peer.value())).ifPresent(this::judge);
         if (own) {
             bmcs.checkAllBut(peer.value());
-            bmcs.second().ifPresent(this::askSecond);
         }
+        bmcs.second().ifPresent(second -> askSecond(second, ownSecond));
         askRights();
     }
 
@@ -76,18 +81,23 @@ public final class BmcWatch {
     }
 
     /** Beside the looks at the first: what does not answer must not make those late. */
-    private void askSecond(BmcSessions second) {
+    private void askSecond(BmcSessions second, boolean own) {
         if (asksSecond.filter(Thread::isAlive).isEmpty()) {
             asksSecond =
                     Optional.of(
                             Thread.ofVirtual()
                                     .name("bmc-second")
-                                    .start(() -> lookAtSecond(second)));
+                                    .start(() -> {
+                                        lookAtSecond(second);
+                                        if (own) {
+                                            second.checkAllBut(peer.value());
+                                        }
+                                    }));
         }
     }
 
     private void lookAtSecond(BmcSessions second) {
-        second.check();
+        second.check(peer.value());
         bmcs.noteWhetherSecondTells();
         Optional.ofNullable(second.checks().get(peer.value()))
                 .map(BmcSessions.Check::reading)

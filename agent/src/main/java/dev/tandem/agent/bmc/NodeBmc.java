@@ -122,6 +122,16 @@ final class NodeBmc {
         return rights.known();
     }
 
+    /** Its account was not allowed to switch power. */
+    void onOrderRefused() {
+        rights.onOrderRefused();
+    }
+
+    /** It was, or may be now. */
+    void onOrderAccepted() {
+        rights.onOrderAccepted();
+    }
+
     /** Asks what its account may do, if it is time to and the BMC answers. */
     void askRightsIfDue() {
         if (last.filter(check -> check.state().isPresent()).isPresent()) {

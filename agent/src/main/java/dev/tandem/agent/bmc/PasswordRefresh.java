@@ -1,12 +1,13 @@
 package dev.tandem.agent.bmc;
 
 import dev.tandem.agent.state.PlanInUse;
-import dev.tandem.agent.state.RunFile;
 import dev.tandem.core.Failure;
 import dev.tandem.core.NodeName;
+import dev.tandem.host.RunFile;
 import dev.tandem.host.UnexpectedErrors;
 import dev.tandem.host.bmc.BmcCredentials;
 import dev.tandem.host.bmc.check.LoginDenied;
+import dev.tandem.host.bmc.login.DenialsFile;
 import dev.tandem.host.bmc.login.LoginBackoff;
 import dev.tandem.host.credential.PasswordSource;
 import dev.tandem.host.credential.SourceAnswer;
@@ -193,7 +194,9 @@ public final class PasswordRefresh {
                         nanos,
                         new DenialsFile(
                                 new RunFile(run.resolve("bmc-offered-denied-" + node.name())),
-                                offered,
+                                node.bmc().address(),
+                                offered.user(),
+                                offered.password(),
                                 nanos));
         Optional<LoginBackoff.Held> held = backoff.held(LoginBackoff.Purpose.LOOK);
         if (held.isPresent()) {

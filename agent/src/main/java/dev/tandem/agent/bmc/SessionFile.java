@@ -1,9 +1,9 @@
 package dev.tandem.agent.bmc;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import dev.tandem.agent.state.RunFile;
 import dev.tandem.agentapi.AgentJson;
 import dev.tandem.core.BmcAddress;
+import dev.tandem.host.RunFile;
 import dev.tandem.host.bmc.login.SessionStore;
 import java.util.Objects;
 import java.util.Optional;

@@ -38,7 +38,7 @@ public final class ClusterWatch {
     private static final Duration MISSED = Duration.ofSeconds(10);
 
     /** Once a minute while all is well. */
-    private static final int LOOKS_PER_CHECK = 4;
+    private static final int LOOKS_PER_CHECK = 12;
 
     private final NodeName self;
     private final NodeName peer;

@@ -232,7 +232,9 @@ public final class FenceActions {
         journal.record(new JournalEvent.FenceAnswered(result.exitCode(), result.err()));
         if (result.exitCode() == FenceAgent.SUCCESS) {
             lastFence.forget();
+            bmcs.onOrder(target, Optional.empty());
         } else {
+            result.fault().ifPresent(fault -> bmcs.onOrder(target, Optional.of(fault)));
             lastFence.failed(result.err().strip(), result.fault());
         }
         return answer(result);

@@ -11,7 +11,6 @@ import dev.tandem.agentapi.PeerReadiness;
 import dev.tandem.agentapi.plan.PlanUse;
 import dev.tandem.core.BmcAddress;
 import dev.tandem.core.NodeName;
-import dev.tandem.core.Runbook;
 import dev.tandem.core.decision.Health;
 import dev.tandem.core.health.Impediment;
 import dev.tandem.core.health.RecoveryReadiness;
@@ -20,9 +19,11 @@ import dev.tandem.host.NodePaths;
 import dev.tandem.host.bmc.BmcFault;
 import dev.tandem.host.bmc.BmcPrivileges;
 import dev.tandem.host.bmc.LatencyFigures;
+import dev.tandem.host.health.BmcCertificate;
 import dev.tandem.host.health.BmcSpeed;
 import dev.tandem.host.health.CertificateImpediments;
 import dev.tandem.host.health.DiskImpediments;
+import dev.tandem.host.health.FencingLevels;
 import dev.tandem.host.health.FencingNetwork;
 import dev.tandem.host.health.ImpedimentDurations;
 import dev.tandem.host.health.Impediments;
@@ -198,6 +199,10 @@ final class RecoveryReport {
                                 peer.value(),
                                 plan.get().node(peer.value()).orElseThrow().addresses(),
                                 bmcs.address(peer.value()).host()))
+                .and(FencingLevels.of(plan.get()))
+                .and(inputs.secondLevel().get())
+                .and(certificateOfBmc(self))
+                .and(certificateOfBmc(peer))
                 .and(
                         CertificateImpediments.of(
                                 inputs.certificates().get(),
@@ -223,6 +228,13 @@ final class RecoveryReport {
                 .and(differentPlans(now))
                 .and(unfinishedChanges())
                 .and(storedPassword(now));
+    }
+
+    private Impediments certificateOfBmc(NodeName node) {
+        return BmcCertificate.of(
+                plan.get().node(node.value()).orElseThrow(),
+                bmcs.certificateEnds(node.value()),
+                clock.instant());
     }
 
     private Impediments unfinishedChanges() {
@@ -483,7 +495,7 @@ final class RecoveryReport {
                 impediment.sentence(),
                 impediment.remedy(),
                 onsets.lasts(impediment).toMillis(),
-                impediment.cause().runbook().map(Runbook::path).orElse(null),
+                impediment.cause().runbook().path(),
                 reportedBy);
     }
 }

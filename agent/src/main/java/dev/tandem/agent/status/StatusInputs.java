@@ -30,6 +30,7 @@ import java.util.function.Supplier;
  * @param switchOff how long the peer took to switch off when it was fenced
  * @param prediction what else a prediction needs
  * @param links what this node has lost of its links
+ * @param secondLevel what the fencing levels lack that do without the agent
  */
 public record StatusInputs(
         BooleanSupplier systemdAnswers,
@@ -43,4 +44,5 @@ public record StatusInputs(
         PredictionWatch prediction,
         Supplier<Optional<PlanChanges.Unused>> unusedPlan,
         Supplier<List<BmcChanges.Unfinished>> unfinishedChanges,
-        Supplier<LinkWatch.Seen> links) {}
+        Supplier<LinkWatch.Seen> links,
+        Supplier<Impediments> secondLevel) {}

@@ -125,22 +125,24 @@ public final class PairWithBmc implements AutoCloseable {
                       address: redfish+https://127.0.0.1:%d/redfish/v1/Systems/1
                       username: %s
                       passwordFile: password
-                      certificate: unverified
+                      certificate: sha256:%s
                 %s  - name: south
                     addresses: [127.4.4.11]
                     bmc:
                       address: redfish+https://127.0.0.1:%d/redfish/v1/Systems/1
                       username: %s
                       passwordFile: password
-                      certificate: unverified
+                      certificate: sha256:%s
                 %s\
                 """
                                 .formatted(
                                         north.bmc.address().getPort(),
                                         user,
+                                        north.tls.fingerprint(),
                                         second.formatted(9),
                                         south.bmc.address().getPort(),
                                         user,
+                                        south.tls.fingerprint(),
                                         second.formatted(10))
                         + more);
         this.plan = ClusterPlan.read(file);

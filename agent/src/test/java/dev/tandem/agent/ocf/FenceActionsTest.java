@@ -17,6 +17,7 @@ import dev.tandem.core.supervise.Event;
 import dev.tandem.core.supervise.Moment;
 import dev.tandem.core.testing.Sketch;
 import dev.tandem.host.bmc.BmcFault;
+import dev.tandem.host.bmc.BmcPrivileges;
 import dev.tandem.host.pacemaker.cib.CibPlan;
 import dev.tandem.redfishsim.BmcBehaviour;
 import dev.tandem.redfishsim.BmcEvent;
@@ -140,6 +141,21 @@ class FenceActionsTest {
                         event -> assertThat(event).isInstanceOf(JournalEvent.SwitchedOff.class),
                         event ->
                                 assertThat(event).isEqualTo(new JournalEvent.FenceAnswered(0, "")));
+    }
+
+    /** Many BMCs do not tell; and what they told may be an hour old. */
+    @Test
+    void aFenceThatIsRefusedForLackOfPrivilegesIsKnownAtOnce()
+            throws IOException, InterruptedException {
+        pair.close();
+        pair = PairWithBmc.readingOnly(state);
+        agentStarts();
+        pair.sessions.check();
+        assertThat(pair.sessions.mayReset("south")).isEqualTo(BmcPrivileges.MayReset.NOT_TOLD);
+
+        assertThat(fencing.run("off", "plug=south\n")).startsWith("1\n");
+
+        assertThat(pair.sessions.mayReset("south")).isEqualTo(BmcPrivileges.MayReset.NO);
     }
 
     /** The clock of this test counts what is in the journal, where Off comes second. */

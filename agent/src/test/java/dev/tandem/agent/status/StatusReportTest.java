@@ -87,6 +87,7 @@ class StatusReportTest {
     private Optional<PlanChanges.Unused> unusedPlan = Optional.empty();
     private Optional<SourceTrouble> passwordSource = Optional.empty();
     private Optional<PlanDigest> planOfSouth = Optional.of(new PlanDigest(1, "of north"));
+    private Impediments secondLevel = new Impediments(List.of(), List.of());
     private LinkWatch.Seen links = LinkWatch.Seen.NOTHING;
     private Optional<Duration> missedAfter = Optional.empty();
     private long logBytes;
@@ -157,7 +158,8 @@ class StatusReportTest {
                                 predictionWatch,
                                 () -> unusedPlan,
                                 () -> unfinishedChanges,
-                                () -> links),
+                                () -> links,
+                                () -> secondLevel),
                         new OutOfServiceNotifier(
                                 "north",
                                 "south",
@@ -495,6 +497,11 @@ class StatusReportTest {
         assertThat(status().eitherNodeCanFail()).isTrue();
     }
 
+    private void corosyncAnswersAfter(Duration time) {
+        node.wait(time);
+        node.peerIs(true);
+    }
+
     /** A recovery that is under way shows the same for a moment. */
     @Test
     void anApiThatIsNotThereIsToldWhenThatLasts() throws IOException {
@@ -504,7 +511,7 @@ class StatusReportTest {
         pacemaker.look();
         assertThat(status().eitherNodeCanFail()).as("at first").isTrue();
 
-        node.wait(Duration.ofSeconds(16));
+        corosyncAnswersAfter(Duration.ofSeconds(16));
         assertThat(status().recovery().impediments())
                 .extracting(AgentStatus.ImpedimentLine::cause)
                 .containsExactly(Impediment.Cause.API_CANNOT_WRITE);
@@ -517,7 +524,7 @@ class StatusReportTest {
                 .isEqualTo(
                         new RecoveryReadiness.Impeded(List.of(Impediment.Cause.API_CANNOT_WRITE)));
 
-        node.wait(Duration.ofSeconds(15));
+        corosyncAnswersAfter(Duration.ofSeconds(15));
         assertThat(status().recovery().impediments())
                 .extracting(AgentStatus.ImpedimentLine::cause)
                 .containsExactly(
@@ -532,7 +539,7 @@ class StatusReportTest {
         pacemaker.look();
         assertThat(status().eitherNodeCanFail()).as("an API server that has just started").isTrue();
 
-        node.wait(Duration.ofSeconds(16));
+        corosyncAnswersAfter(Duration.ofSeconds(16));
         assertThat(status().recovery().impediments())
                 .extracting(AgentStatus.ImpedimentLine::cause)
                 .containsExactly(Impediment.Cause.API_NOT_TESTED);
@@ -577,7 +584,7 @@ class StatusReportTest {
         apiCannotWrite = Optional.of("etcd does not serve");
         node.etcdIs(EtcdState.LEADERLESS);
         assertThat(status().recovery().impediments()).isEmpty();
-        node.wait(Duration.ofSeconds(35));
+        corosyncAnswersAfter(Duration.ofSeconds(35));
         assertThat(status().recovery().impediments()).isEmpty();
 
         node.etcdIs(EtcdState.FOLLOWING);

@@ -11,13 +11,13 @@ import dev.tandem.host.bmc.NodeIdentities;
 import dev.tandem.host.bmc.check.BmcPreflight;
 import dev.tandem.host.credential.PasswordSource;
 import dev.tandem.host.credential.SourceAnswer;
+import dev.tandem.host.health.FencingLevels;
 import dev.tandem.host.health.FencingNetwork;
 import dev.tandem.host.health.Impediments;
 import dev.tandem.host.health.SourceTrouble;
 import dev.tandem.host.pacemaker.NodeAttributes;
 import dev.tandem.host.pacemaker.Pacemaker;
 import dev.tandem.host.pacemaker.PacemakerStatus;
-import dev.tandem.host.pacemaker.cib.CibPlan;
 import dev.tandem.host.plan.ClusterPlan;
 import dev.tandem.host.plan.NodePasswords;
 import java.nio.file.Files;
@@ -159,9 +159,9 @@ final class FencingCheckCommand implements Callable<Integer> {
         NodeIdentities identities = new NodeIdentities(new NodeAttributes(new SystemCommands()));
         List<Checked> bmcs = new ArrayList<>();
         try (Progress progress = new Progress(terminal)) {
-            for (ClusterPlan.Node node : BmcPreflight.ways(wanted)) {
-                progress.step("Asking the BMC of " + node.name());
-                bmcs.add(check(node, identities));
+            for (BmcPreflight.Way way : BmcPreflight.ways(wanted)) {
+                progress.step("Asking the BMC of " + way.node().name());
+                bmcs.add(check(way, identities));
             }
         }
         Fencing answer =
@@ -188,21 +188,11 @@ final class FencingCheckCommand implements Callable<Integer> {
     /** Only a node knows its own way to the other's BMC. */
     private static List<Hindrance> warnings(ClusterPlan plan) {
         String self = ThisNode.name();
-        return Stream.concat(oneLevel(plan).stream(), network(plan, self).stream()).toList();
+        return Stream.concat(levels(plan).stream(), network(plan, self).stream()).toList();
     }
 
-    /** Stock fence_redfish speaks https only. */
-    static List<Hindrance> oneLevel(ClusterPlan plan) {
-        return plan.nodes().stream()
-                .filter(node -> CibPlan.devicesOf(node).size() == 1)
-                .map(node ->
-                        new Hindrance(
-                                "ONE_FENCING_LEVEL",
-                                ("%s has one fencing level only: its BMC is reached by plain http,"
-                                     + " so it cannot be fenced while tandem-agent is down")
-                                        .formatted(node.name()),
-                                "use redfish+https in the plan, or add bmc.second with IPMI"))
-                .toList();
+    static List<Hindrance> levels(ClusterPlan plan) {
+        return FencingLevels.of(plan).warnings().stream().map(Hindrance::of).toList();
     }
 
     private static List<Hindrance> network(ClusterPlan plan, String self) {
@@ -285,11 +275,12 @@ final class FencingCheckCommand implements Callable<Integer> {
         };
     }
 
-    private static Checked check(ClusterPlan.Node node, NodeIdentities identities) {
+    private static Checked check(BmcPreflight.Way way, NodeIdentities identities) {
+        String self = ThisNode.name();
         try {
-            return Checked.of(BmcPreflight.check(node, identities.of(node, ThisNode.name())));
+            return Checked.of(BmcPreflight.check(way, identities.of(way.node(), self), self));
         } catch (Failure e) {
-            return Checked.of(node.name(), e);
+            return Checked.of(way.node().name(), e);
         }
     }
 }

@@ -136,6 +136,36 @@ class FencingCheckTest {
     }
 
     @Test
+    void whoBelievesAnybodyIsWarned(@TempDir Path directory) throws IOException {
+        Path file =
+                Files.writeString(
+                        directory.resolve("cluster.yaml"),
+                        """
+                        apiVersion: tandem.dev/v1
+                        kind: ClusterPlan
+                        name: test
+                        nodes:
+                          - name: node-0
+                            addresses: [192.0.2.10]
+                            bmc:
+                              address: redfish+http://198.51.100.110/redfish/v1/Systems/1
+                              username: fencer
+                              passwordFile: node-0.password
+                              certificate: unverified
+                          - name: node-1
+                            addresses: [192.0.2.11]
+                            bmc:
+                              address: ipmi://198.51.100.111
+                              username: fencer
+                              passwordFile: node-1.password
+                        """);
+
+        assertThat(FencingCheckCommand.levels(ClusterPlan.read(file)))
+                .extracting(FencingCheckCommand.Hindrance::cause)
+                .containsExactly("BMC_UNVERIFIED", "ONE_FENCING_LEVEL");
+    }
+
+    @Test
     void aPairThatIsWellIsFit() {
         Fencing fencing = fencing(pacemaker("", ""));
 

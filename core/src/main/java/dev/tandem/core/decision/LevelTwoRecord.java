@@ -49,8 +49,9 @@ public record LevelTwoRecord(
     }
 
     /**
-     * Whether what the BMC reads now speaks against it. The stock agent believes any certificate,
-     * and this node's agent does not: somebody else may have answered that one.
+     * Whether what the BMC reads now speaks against it. All levels verify the BMC as the plan says,
+     * but each asks in its own moment and perhaps by another protocol: that one may have been
+     * answered wrongly, or somebody has switched the node on since.
      */
     public boolean isRefutedBy(PowerReading now) {
         return staysOff && now == PowerReading.ON;

@@ -3,7 +3,6 @@ package dev.tandem.core.health;
 import dev.tandem.core.Runbook;
 import java.time.Duration;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A known reason why recovery from a failure would need a person.
@@ -48,19 +47,19 @@ public record Impediment(
         /** One that etcd or the agents need has expired, or is not valid yet. */
         CERTIFICATE_INVALID(Hinders.THE_SURVIVOR, Runbook.CERTIFICATE_ENDS),
         CERTIFICATE_UNREADABLE(Hinders.THE_SURVIVOR, Runbook.CERTIFICATE_ENDS),
-        ETCD_RUNS_UNASKED(Hinders.STARTING),
-        MAINTENANCE(Hinders.BOTH),
-        FENCING_OFF(Hinders.FENCING),
+        ETCD_RUNS_UNASKED(Hinders.STARTING, Runbook.PACEMAKER_SETTINGS),
+        MAINTENANCE(Hinders.BOTH, Runbook.PACEMAKER_SETTINGS),
+        FENCING_OFF(Hinders.FENCING, Runbook.PACEMAKER_SETTINGS),
         NO_QUORUM(Hinders.BOTH, Runbook.PEER_NOT_BACK),
         NO_TWO_NODE(Hinders.THE_SURVIVOR, Runbook.NO_TWO_NODE),
-        STOPS_ALL_RESOURCES(Hinders.STARTING),
-        ASYMMETRIC(Hinders.STARTING),
-        ETCD_DISABLED(Hinders.STARTING),
-        ETCD_UNMANAGED(Hinders.STARTING),
-        NODE_MAINTENANCE(Hinders.BOTH),
-        NODE_STANDBY(Hinders.STARTING),
-        FENCE_DEVICE_MISSING(Hinders.FENCING),
-        FENCE_DEVICE_DISABLED(Hinders.FENCING),
+        STOPS_ALL_RESOURCES(Hinders.STARTING, Runbook.PACEMAKER_SETTINGS),
+        ASYMMETRIC(Hinders.STARTING, Runbook.PACEMAKER_SETTINGS),
+        ETCD_DISABLED(Hinders.STARTING, Runbook.PACEMAKER_SETTINGS),
+        ETCD_UNMANAGED(Hinders.STARTING, Runbook.PACEMAKER_SETTINGS),
+        NODE_MAINTENANCE(Hinders.BOTH, Runbook.PACEMAKER_SETTINGS),
+        NODE_STANDBY(Hinders.STARTING, Runbook.PACEMAKER_SETTINGS),
+        FENCE_DEVICE_MISSING(Hinders.FENCING, Runbook.FENCE_DEVICE_FAILED),
+        FENCE_DEVICE_DISABLED(Hinders.FENCING, Runbook.FENCE_DEVICE_FAILED),
         FENCE_DEVICE_BLOCKED(Hinders.FENCING, Runbook.FENCE_DEVICE_FAILED),
         FENCE_DEVICE_FAILED(Hinders.FENCING, Runbook.FENCE_DEVICE_FAILED),
         FENCE_DEVICE_STOPPED(Hinders.FENCING, Runbook.FENCE_DEVICE_FAILED),
@@ -73,9 +72,9 @@ public record Impediment(
         BMC_READS_OFF(Hinders.FENCING, Runbook.BMC_CANNOT_FENCE),
         BMC_NOT_CHECKED(Hinders.FENCING, Runbook.BMC_CANNOT_FENCE),
         BMC_IDENTITY_UNKNOWN(Hinders.FENCING, Runbook.BMC_CANNOT_FENCE),
-        API_ADDRESS_MISSING(Hinders.API),
-        API_ADDRESS_DISABLED(Hinders.API),
-        API_ADDRESS_UNMANAGED(Hinders.API),
+        API_ADDRESS_MISSING(Hinders.API, Runbook.PACEMAKER_SETTINGS),
+        API_ADDRESS_DISABLED(Hinders.API, Runbook.PACEMAKER_SETTINGS),
+        API_ADDRESS_UNMANAGED(Hinders.API, Runbook.PACEMAKER_SETTINGS),
         API_ADDRESS_STOPPED(Hinders.API, Runbook.API_NOT_RECOVERED),
         API_ADDRESS_BANNED(Hinders.API, Runbook.API_NOT_RECOVERED),
         /** One that the API server needs, or the agent to see that it writes. */
@@ -90,16 +89,24 @@ public record Impediment(
         DISK_NEARLY_FULL(Hinders.NOTHING, Runbook.DISK_NEARLY_FULL),
         /** A failure of that network, and of nothing else, would not be recovered. */
         BMC_BEHIND_CLUSTER_NETWORK(Hinders.NOTHING, Runbook.FENCING_NETWORK),
+        /** Whoever answers at its address is believed, and gets the password. */
+        BMC_UNVERIFIED(Hinders.NOTHING, Runbook.FENCING_LEVELS),
+        /** It cannot be fenced while its peer's agent is down. */
+        ONE_FENCING_LEVEL(Hinders.NOTHING, Runbook.FENCING_LEVELS),
+        /** Nothing is wrong with the first; a file or program that the second needs is. */
+        SECOND_LEVEL_BROKEN(Hinders.NOTHING, Runbook.FENCING_LEVELS),
+        /** The one that the BMC itself shows: from that day on it is not trusted. */
+        BMC_CERTIFICATE_ENDS(Hinders.NOTHING, Runbook.CERTIFICATE_ENDS),
         /** An open session still serves; a new login with what is stored would be denied. */
         BMC_STORED_PASSWORD_REFUSED(Hinders.NOTHING, Runbook.BMC_CANNOT_FENCE),
         /** In a split the delay of the second level would be too short for it. */
         BMC_SLOWER_THAN_PLAN(Hinders.NOTHING, Runbook.BMC_CANNOT_FENCE),
         /** New settings of a BMC are not everywhere yet. */
-        BMC_CHANGE_UNFINISHED(Hinders.NOTHING),
+        BMC_CHANGE_UNFINISHED(Hinders.NOTHING, Runbook.BMC_CANNOT_FENCE),
         /** The agent runs by another plan than the one on its node's disk. */
-        PLAN_NOT_IN_USE(Hinders.NOTHING),
+        PLAN_NOT_IN_USE(Hinders.NOTHING, Runbook.PLANS_DIFFER),
         /** The two agents run by different plans. */
-        PLANS_DIFFER(Hinders.NOTHING),
+        PLANS_DIFFER(Hinders.NOTHING, Runbook.PLANS_DIFFER),
         /** An interface of this node, one of several links, has no carrier or no address. */
         LINK_DOWN(Hinders.NOTHING, Runbook.LINK_DOWN),
         /** Corosync reaches the peer over other links only, and this node's interface is up. */
@@ -112,25 +119,21 @@ public record Impediment(
         PASSWORD_NOT_TAKEN(Hinders.NOTHING, Runbook.PASSWORD_SOURCE),
         PEER_AGENT_SILENT(Hinders.THE_PEER, Runbook.AGENT_SILENT),
         /** The peer says that it would not recover, for a cause that has no name here. */
-        PEER_CAUSE_UNKNOWN(Hinders.THE_PEER),
+        PEER_CAUSE_UNKNOWN(Hinders.THE_PEER, Runbook.AGENT_SILENT),
         /** The peer has not reported recently whether it would recover. */
-        PEER_READINESS_UNKNOWN(Hinders.THE_PEER);
+        PEER_READINESS_UNKNOWN(Hinders.THE_PEER, Runbook.AGENT_SILENT);
 
         private final Hinders hinders;
-        private final @Nullable Runbook runbook;
+        private final Runbook runbook;
 
-        Cause(Hinders hinders) {
-            this(hinders, null);
-        }
-
-        Cause(Hinders hinders, @Nullable Runbook runbook) {
+        Cause(Hinders hinders, Runbook runbook) {
             this.hinders = hinders;
             this.runbook = runbook;
         }
 
-        /** None where the remedy is one command that ends it. */
-        public Optional<Runbook> runbook() {
-            return Optional.ofNullable(runbook);
+        /** What it means, what ends it, and what must not be done. */
+        public Runbook runbook() {
+            return runbook;
         }
 
         /**
@@ -140,13 +143,14 @@ public record Impediment(
         public boolean sentenceTellsDuration() {
             return switch (this) {
                 case PEER_AGENT_SILENT, PACEMAKER_SILENT, BMC_NOT_CHECKED -> true;
-                // A cabling has no beginning.
-                case BMC_BEHIND_CLUSTER_NETWORK -> true;
+                // What was built or planned so has no beginning.
+                case BMC_BEHIND_CLUSTER_NETWORK, BMC_UNVERIFIED, ONE_FENCING_LEVEL -> true;
                 // They name the day.
                 case CERTIFICATE_INVALID,
                         API_CERTIFICATE_INVALID,
                         KUBERNETES_CERTIFICATE_INVALID,
-                        CERTIFICATE_ENDS_SOON ->
+                        CERTIFICATE_ENDS_SOON,
+                        BMC_CERTIFICATE_ENDS ->
                         true;
                 default -> false;
             };

@@ -3,6 +3,7 @@ package dev.tandem.host.bmc;
 import dev.tandem.host.bmc.login.LoginBackoff;
 import dev.tandem.host.bmc.login.SessionStore;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -56,6 +57,9 @@ public interface Bmc extends BmcPower, AutoCloseable {
 
     /** How long the last answers took; empty before the first. */
     Optional<LatencyFigures> latency();
+
+    /** When the certificate that it last showed expires; empty where it showed none. */
+    Optional<Instant> certificateEnds();
 
     /**
      * Logs out: BMCs have few sessions. A caller that still asks gets no answer and no new session.

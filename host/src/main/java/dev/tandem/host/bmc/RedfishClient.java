@@ -6,6 +6,7 @@ import dev.tandem.host.bmc.BmcAnswer.Unknown;
 import dev.tandem.host.bmc.login.LoginBackoff;
 import dev.tandem.host.bmc.login.SessionStore;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -80,6 +81,11 @@ public final class RedfishClient implements Bmc {
 
     public RedfishEndpoint endpoint() {
         return endpoint;
+    }
+
+    @Override
+    public Optional<Instant> certificateEnds() {
+        return http.certificateEnds();
     }
 
     @Override

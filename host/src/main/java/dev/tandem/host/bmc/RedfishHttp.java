@@ -17,12 +17,16 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.security.GeneralSecurityException;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSession;
 
 /** Sends a BMC one request at a time and reads its answer; knows nothing of sessions or systems. */
 final class RedfishHttp implements AutoCloseable {
@@ -39,6 +43,7 @@ final class RedfishHttp implements AutoCloseable {
     private final Duration requestLimit;
     private final HttpClient http;
     private final Latencies latencies = new Latencies();
+    private volatile Optional<Instant> certificateEnds = Optional.empty();
 
     /** What the BMC answered, whatever the status. */
     record Reply(int status, JsonNode body, HttpHeaders headers, Duration took) {
@@ -89,6 +94,22 @@ final class RedfishHttp implements AutoCloseable {
         return latencies.figures();
     }
 
+    /** When the certificate that the BMC last showed expires. */
+    Optional<Instant> certificateEnds() {
+        return certificateEnds;
+    }
+
+    private static Optional<Instant> end(SSLSession session) {
+        try {
+            return session.getPeerCertificates()[0] instanceof X509Certificate shown
+                    ? Optional.of(shown.getNotAfter().toInstant())
+                    : Optional.empty();
+        } catch (SSLPeerUnverifiedException e) {
+            // It showed none, so there is none that ends.
+            return Optional.empty();
+        }
+    }
+
     /** The user's own password instead of a session. */
     Authorization password() {
         return new Authorization("Authorization", credentials.basicAuthorization());
@@ -129,6 +150,7 @@ final class RedfishHttp implements AutoCloseable {
                             limit);
             Duration took = Duration.ofNanos(System.nanoTime() - begin);
             latencies.add(took);
+            certificateEnds = response.sslSession().flatMap(RedfishHttp::end);
             Reply reply =
                     new Reply(
                             response.statusCode(), json(response.body()), response.headers(), took);

@@ -33,8 +33,8 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
     /** The peer's agent is heard every second. */
     public static final Duration SILENCE = Duration.ofSeconds(10);
 
-    /** Corosync is asked every 15 s while all is well; two answers may be missed. */
-    public static final Duration OLD_MEMBERSHIP = Duration.ofSeconds(40);
+    /** Corosync is asked every 5 s; two answers may be missed. */
+    public static final Duration OLD_MEMBERSHIP = Duration.ofSeconds(15);
 
     /** A BMC is read every 7 or 14 s, and one that does not answer takes a while longer. */
     static final Duration OLD_READING = Duration.ofSeconds(60);
@@ -692,11 +692,8 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                     "over IPMI, " + found.sentence(),
                     switch (found.cause()) {
                         case BMC_REFUSES_PASSWORD, BMC_OTHER_MACHINE ->
-                                "correct bmc.second of %s in the plan, or its password file; then on"
-                                                .formatted(found.node())
-                                        + " both nodes: tandem cluster prepare PLAN.yaml; on one:"
-                                        + " tandem cluster apply PLAN.yaml; then on both, one after"
-                                        + " the other: systemctl restart tandem-agent";
+                                "correct bmc.second of %s in the plan, or its password file; then on both nodes, one after the other: tandem cluster apply PLAN.yaml"
+                                        .formatted(found.node());
                         default -> found.remedy();
                     },
                     found.known());
@@ -747,10 +744,8 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                                 Cause.BMC_OTHER_MACHINE,
                                 node,
                                 "controls another machine",
-                                "correct its address in the plan; then on both nodes: tandem"
-                                        + " cluster prepare PLAN.yaml; on one: tandem cluster apply"
-                                        + " PLAN.yaml; then on both, one after the other: systemctl"
-                                        + " restart tandem-agent"));
+                                "give Tandem the address of the BMC that is in %1$s: tandem fencing set %1$s --address ADDRESS"
+                                        .formatted(node)));
             }
             if (bmc.fault().isPresent()) {
                 return Optional.of(fault(bmc, node, bmc.fault().get()));

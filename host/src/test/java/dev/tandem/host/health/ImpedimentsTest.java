@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tandem.core.BmcAddress;
 import dev.tandem.core.health.Impediment;
 import dev.tandem.core.health.Impediment.Cause;
+import dev.tandem.core.health.RecoveryReadiness;
 import dev.tandem.core.testing.PrintedCommands;
 import dev.tandem.host.bmc.BmcFault;
 import dev.tandem.host.health.Impediments.Api;
@@ -462,6 +463,10 @@ class ImpedimentsTest {
                         Cause.DISK_FULL,
                         Cause.DISK_NEARLY_FULL,
                         Cause.BMC_BEHIND_CLUSTER_NETWORK,
+                        Cause.BMC_UNVERIFIED,
+                        Cause.ONE_FENCING_LEVEL,
+                        Cause.SECOND_LEVEL_BROKEN,
+                        Cause.BMC_CERTIFICATE_ENDS,
                         Cause.BMC_STORED_PASSWORD_REFUSED,
                         Cause.BMC_SLOWER_THAN_PLAN,
                         Cause.BMC_CHANGE_UNFINISHED,
@@ -651,6 +656,71 @@ class ImpedimentsTest {
                             .isEqualTo("over IPMI, the BMC of node-1 refuses the password");
                     assertThat(found.remedy()).contains("bmc.second of node-1");
                 });
+    }
+
+    /** Whatever is wrong with a BMC: agents take what is new while they run (ADR 32). */
+    @Test
+    void noRemedyAboutABmcRestartsAnAgent() {
+        Set<Cause> seen = EnumSet.noneOf(Cause.class);
+        List<Bmc> wrong =
+                Stream.of(FINE.address(), BmcAddress.of("ipmi://10.92.0.101"))
+                        .flatMap(ImpedimentsTest::everythingWrongWith)
+                        .toList();
+        for (Bmc bmc : wrong) {
+            for (Impediments found :
+                    List.of(
+                            bmcsOfPeer(bmc, FINE),
+                            bmcsOfPeer(FINE, bmc),
+                            Impediments.of(own(well(), bmc)))) {
+                Stream.of(found.impediments(), found.warnings())
+                        .flatMap(List::stream)
+                        .forEach(one -> {
+                            seen.add(one.cause());
+                            assertThat(one.remedy())
+                                    .as("%s", one)
+                                    .doesNotContain("restart tandem-agent", "cluster prepare");
+                            assertThat(PrintedCommands.faults("Fix: " + one.remedy())).isEmpty();
+                        });
+            }
+        }
+        for (Cause cause : Cause.values()) {
+            if (cause.name().startsWith("BMC_")) {
+                ReportedImpediments.of(
+                                Optional.of(new RecoveryReadiness.Impeded(List.of(cause))),
+                                "node-0",
+                                "node-1")
+                        .forEach(one ->
+                                assertThat(one.remedy()).doesNotContain("restart tandem-agent"));
+                if (cause.keepsFromFencing()) {
+                    assertThat(seen).contains(cause);
+                }
+            }
+        }
+    }
+
+    private static Stream<Bmc> everythingWrongWith(BmcAddress address) {
+        Optional<Duration> now = FINE.age();
+        return Stream.concat(
+                Stream.of(
+                                new BmcFault.Unreachable("no route"),
+                                new BmcFault.Untrusted("unknown", Optional.empty()),
+                                new BmcFault.Denied(401, "no"),
+                                new BmcFault.Denied(403, "no"),
+                                new BmcFault.Busy(Duration.ofSeconds(1), "busy"),
+                                new BmcFault.Rejected(404, "no such system"),
+                                new BmcFault.Unintelligible("a web page"))
+                        .map(fault ->
+                                new Bmc(now, Optional.of(fault), Machine.ITS_OWN, false, address)),
+                Stream.of(
+                        new Bmc(now, Optional.empty(), Machine.ANOTHER, false, address),
+                        new Bmc(now, Optional.empty(), Machine.UNKNOWN, false, address),
+                        new Bmc(now, Optional.empty(), Machine.ITS_OWN, true, address),
+                        new Bmc(
+                                Optional.empty(),
+                                Optional.empty(),
+                                Machine.UNKNOWN,
+                                false,
+                                address)));
     }
 
     private static Impediments bmcsOfPeer(Bmc first, Bmc second) {

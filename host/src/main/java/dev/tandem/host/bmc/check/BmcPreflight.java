@@ -2,6 +2,7 @@ package dev.tandem.host.bmc.check;
 
 import dev.tandem.core.BmcAddress;
 import dev.tandem.core.Failure;
+import dev.tandem.host.NodePaths;
 import dev.tandem.host.bmc.Bmc;
 import dev.tandem.host.bmc.BmcAnswer;
 import dev.tandem.host.bmc.BmcCredentials;
@@ -13,6 +14,7 @@ import dev.tandem.host.bmc.RedfishEndpoint;
 import dev.tandem.host.bmc.TlsTrust;
 import dev.tandem.host.bmc.check.BmcTarget.Machine;
 import dev.tandem.host.bmc.ipmi.IpmiEndpoint;
+import dev.tandem.host.bmc.login.DeniedLogins;
 import dev.tandem.host.bmc.login.LoginBackoff;
 import dev.tandem.host.bmc.login.SessionStore;
 import dev.tandem.host.credential.PasswordSource;
@@ -20,6 +22,7 @@ import dev.tandem.host.pki.Fingerprint;
 import dev.tandem.host.pki.Pem;
 import dev.tandem.host.plan.ClusterPlan;
 import dev.tandem.host.plan.NodePasswords;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -153,23 +156,65 @@ public final class BmcPreflight {
     }
 
     /**
-     * Asks the BMC of a node.
+     * Asks the BMC of a node, for a command that anybody may repeat: with a login that it has just
+     * denied, to this command or to the agent, it is not tried again.
      *
      * @param itself who the node says it is; while that is not known, identity stays unproven
+     * @param self the node that this runs on
      * @throws Failure when the BMC could not fence the node, or would fence another machine
      */
-    public static Proof check(ClusterPlan.Node node, Optional<HardwareIdentity> itself) {
-        return check(node, credentials(node), itself, new WordsOfAPlan(node));
+    public static Proof check(Way way, Optional<HardwareIdentity> itself, String self) {
+        return check(way, itself, self, new DeniedLogins(NodePaths.RUN, System::nanoTime));
     }
 
-    /** Each way in which the nodes of a plan are switched, as a node with that way. */
-    public static List<ClusterPlan.Node> ways(ClusterPlan plan) {
+    /** The same with denials that are kept elsewhere. */
+    public static Proof check(
+            Way way, Optional<HardwareIdentity> itself, String self, DeniedLogins denied) {
+        ClusterPlan.Node node = way.node();
+        BmcCredentials credentials = credentials(node);
+        DeniedLogins those =
+                way.second()
+                        ? new DeniedLogins(
+                                denied.run().resolve(DeniedLogins.SECOND), denied.nanos())
+                        : denied;
+        return check(
+                node,
+                credentials,
+                itself,
+                new WordsOfAPlan(node),
+                new LoginBackoff(
+                        // As the agent beside it, whose tries the BMC counts too.
+                        node.name().equals(self)
+                                        && Files.exists(
+                                                denied.run().resolve(NodePaths.AGENT_SOCKET))
+                                ? LoginBackoff.OWN
+                                : LoginBackoff.SOON,
+                        denied.nanos(),
+                        those.ofCommands(
+                                node.name(),
+                                node.bmc().address(),
+                                credentials.user(),
+                                credentials.password())));
+    }
+
+    /**
+     * One of the ways in which a node is switched.
+     *
+     * @param node with that way as its BMC
+     */
+    public record Way(ClusterPlan.Node node, boolean second) {}
+
+    /** Each way in which the nodes of a plan are switched. */
+    public static List<Way> ways(ClusterPlan plan) {
         return plan.nodes().stream()
-                .flatMap(node -> Stream.concat(Stream.of(node), node.bySecond().stream()))
+                .flatMap(node ->
+                        Stream.concat(
+                                Stream.of(new Way(node, false)),
+                                node.bySecond().map(second -> new Way(second, true)).stream()))
                 .toList();
     }
 
-    /** The same with a login that somebody is about to set. */
+    /** Asks with a login that somebody is about to set, whatever was denied before. */
     public static Proof check(
             ClusterPlan.Node node, BmcCredentials credentials, Optional<HardwareIdentity> itself) {
         return check(
@@ -179,14 +224,16 @@ public final class BmcPreflight {
                 new WordsOfAPlan(
                         node,
                         "give the username and password that are set in the BMC now; to use new"
-                                + " ones, change them in the BMC first"));
+                                + " ones, change them in the BMC first"),
+                new LoginBackoff());
     }
 
     private static Proof check(
             ClusterPlan.Node node,
             BmcCredentials credentials,
             Optional<HardwareIdentity> itself,
-            BmcTarget.Words words) {
+            BmcTarget.Words words,
+            LoginBackoff backoff) {
         Report report =
                 examine(
                         new BmcTarget(
@@ -195,7 +242,8 @@ public final class BmcPreflight {
                                 credentials,
                                 itself.<Machine>map(Machine.Known::new)
                                         .orElse(new Machine.NotKnown()),
-                                words));
+                                words,
+                                backoff));
         if (report.failure().isPresent()) {
             throw report.failure().get();
         }
@@ -274,7 +322,9 @@ public final class BmcPreflight {
     }
 
     private static Report examine(BmcTarget target) {
-        try (Bmc bmc = target.endpoint().connect(target.credentials())) {
+        try (Bmc bmc =
+                target.endpoint()
+                        .connect(target.credentials(), target.backoff(), SessionStore.NONE)) {
             return examine(
                     target,
                     new Questions(
@@ -354,7 +404,9 @@ public final class BmcPreflight {
                             + "'s BMC in the plan, or the password "
                             + (node.bmc().password() instanceof PasswordSource.Fetched fetched
                                     ? "in " + fetched.origin().words()
-                                    : "in the file that passwordFile names"));
+                                    : "in the file that passwordFile names")
+                            + "; what was denied is tried again later, and at once by: tandem"
+                            + " fencing set %s --password-stdin".formatted(node.name()));
         }
 
         @Override

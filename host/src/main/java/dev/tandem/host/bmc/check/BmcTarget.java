@@ -5,18 +5,31 @@ import dev.tandem.host.bmc.Bmc;
 import dev.tandem.host.bmc.BmcCredentials;
 import dev.tandem.host.bmc.BmcFault;
 import dev.tandem.host.bmc.HardwareIdentity;
+import dev.tandem.host.bmc.login.LoginBackoff;
 
 /**
  * A BMC to be asked before anything depends on it.
  *
  * @param node whom it shall fence
+ * @param backoff whether this login may be tried now
  */
 public record BmcTarget(
         String node,
         Bmc.Endpoint endpoint,
         BmcCredentials credentials,
         Machine machine,
-        Words words) {
+        Words words,
+        LoginBackoff backoff) {
+
+    /** With a login that somebody has just given, so that it is tried in any case. */
+    public BmcTarget(
+            String node,
+            Bmc.Endpoint endpoint,
+            BmcCredentials credentials,
+            Machine machine,
+            Words words) {
+        this(node, endpoint, credentials, machine, words, new LoginBackoff());
+    }
 
     /** What is known of the machine that the node is. */
     public sealed interface Machine {

@@ -24,6 +24,7 @@ import dev.tandem.host.bmc.PowerState;
 import dev.tandem.host.bmc.login.LoginBackoff;
 import dev.tandem.host.bmc.login.LoginBackoff.Purpose;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -70,6 +71,11 @@ public final class IpmiClient implements Bmc {
         public BmcAnswer<PowerReport> report(Deadline end) {
             return IpmiClient.this.report(end, Purpose.ORDER);
         }
+    }
+
+    @Override
+    public Optional<Instant> certificateEnds() {
+        return Optional.empty();
     }
 
     @Override

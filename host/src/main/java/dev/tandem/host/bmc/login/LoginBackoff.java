@@ -61,7 +61,10 @@ public final class LoginBackoff {
         ORDER
     }
 
-    /** Where denials outlive the program: one that is restarted often must not try each time. */
+    /**
+     * Where denials outlive the program, and where it finds those of others: one that is restarted
+     * often must not try each time.
+     */
     public interface Memory {
         Memory NONE =
                 new Memory() {
@@ -100,6 +103,7 @@ public final class LoginBackoff {
     private final Memory memory;
     private Optional<Denials> denials;
     private OptionalLong lastSilence = OptionalLong.empty();
+    private OptionalLong accepted = OptionalLong.empty();
 
     /** Of the same account by another protocol. */
     private volatile Optional<LoginBackoff> beside = Optional.empty();
@@ -107,7 +111,7 @@ public final class LoginBackoff {
     /** This was accepted while the other was denied: then that says nothing about this. */
     private boolean apart;
 
-    /** Of a program that ends soon. */
+    /** Of a program that ends soon, where no other tries the same. */
     public LoginBackoff() {
         this(SOON, System::nanoTime, Memory.NONE);
     }
@@ -120,12 +124,24 @@ public final class LoginBackoff {
         this.first = first;
         this.nanos = nanos;
         this.memory = memory;
-        this.denials = memory.kept();
+        this.denials = Optional.empty();
+    }
+
+    /**
+     * What another program of this node was denied since counts like a try of its own, and what it
+     * was denied before the last login that was accepted does not.
+     */
+    private synchronized Optional<Denials> known() {
+        memory.kept()
+                .filter(kept -> denials.map(own -> kept.last() - own.last() > 0).orElse(true))
+                .filter(kept -> accepted.isEmpty() || kept.last() - accepted.getAsLong() > 0)
+                .ifPresent(kept -> denials = Optional.of(kept));
+        return denials;
     }
 
     /** Whether the BMC denied these credentials when they were last tried. */
     public synchronized boolean denied() {
-        return denials.isPresent();
+        return known().isPresent();
     }
 
     /**
@@ -154,13 +170,9 @@ public final class LoginBackoff {
         return apart;
     }
 
-    private synchronized Optional<Denials> known() {
-        return denials;
-    }
-
     private synchronized Optional<Held> heldHere(Purpose purpose) {
         long now = nanos.getAsLong();
-        return denials.filter(known ->
+        return known().filter(known ->
                         switch (purpose) {
                             case LOOK -> !untilNextLook(known, now).isZero();
                             case ORDER -> holdsOrders(known, now);
@@ -171,13 +183,13 @@ public final class LoginBackoff {
     /** What was denied last, for somebody who will not try. */
     public synchronized Optional<Held> lastDenial() {
         long now = nanos.getAsLong();
-        return denials.map(known -> held(known, now));
+        return known().map(known -> held(known, now));
     }
 
     /** Until a look tries again what was denied; empty where nothing was. */
     public synchronized Optional<Duration> untilNextTry() {
         long now = nanos.getAsLong();
-        return denials.map(known -> untilNextLook(known, now));
+        return known().map(known -> untilNextLook(known, now));
     }
 
     /** The BMC did not answer, whatever it was asked. */
@@ -199,7 +211,7 @@ public final class LoginBackoff {
         boolean order = purpose == Purpose.ORDER;
         apart = false;
         Denials known =
-                denials.or(() -> theirs)
+                known().or(() -> theirs)
                         .map(before -> before.andNow(status, why, now, order))
                         .orElseGet(() -> Denials.first(status, why, now, order, wasSilent(now)));
         denials = Optional.of(known);
@@ -212,7 +224,7 @@ public final class LoginBackoff {
      * both as one row of wrong logins; otherwise that says nothing about these.
      */
     public synchronized void onOtherDenied() {
-        denials.ifPresent(known -> {
+        known().ifPresent(known -> {
             Denials more = known.andNow(known.status(), known.why(), nanos.getAsLong(), false);
             denials = Optional.of(more);
             memory.keep(more);
@@ -227,10 +239,11 @@ public final class LoginBackoff {
 
     private synchronized void acceptedHere(boolean otherIsDenied) {
         apart = otherIsDenied;
-        if (denials.isPresent()) {
+        if (known().isPresent()) {
             denials = Optional.empty();
             memory.forget();
         }
+        accepted = OptionalLong.of(nanos.getAsLong());
     }
 
     private boolean wasSilent(long now) {

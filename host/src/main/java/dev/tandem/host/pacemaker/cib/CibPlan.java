@@ -107,11 +107,18 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
      * By what a node is fenced after tandem-agent itself, in turn. IPMI goes before the stock agent
      * for Redfish: it still works where Redfish does not, and that has just failed.
      */
-    private static List<ClusterPlan.Node> stockLevels(ClusterPlan.Node node) {
+    public static List<ClusterPlan.Node> stockLevels(ClusterPlan.Node node) {
         return Stream.concat(
                         node.bySecond().stream(),
                         Stream.of(node).filter(one -> one.bmc().hasStockAgent()))
                 .toList();
+    }
+
+    /** What runs where such a BMC is asked: the shim, and the stock agent in it. */
+    public static List<String> programsOf(BmcAddress bmc) {
+        return bmc.isIpmi()
+                ? List.of("fence_tandem_ipmilan", "fence_ipmilan")
+                : List.of("fence_tandem_redfish", "fence_redfish");
     }
 
     /** The devices of a node that the plan wants, in the order of their levels. */
@@ -377,8 +384,7 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
         }
         return new Primitive(
                 stockDeviceOf(node),
-                Agent.stonith(
-                        bmc.address().isIpmi() ? "fence_tandem_ipmilan" : "fence_tandem_redfish"),
+                Agent.stonith(programsOf(bmc.address()).getFirst()),
                 parameters,
                 Map.of("failure-timeout", "15min"),
                 // Each look costs a second of Python; tandem-agent checks the BMC far more often.

@@ -399,9 +399,9 @@ public final class ClusterApply {
     public List<BmcPreflight.Proof> checkBmcs() {
         List<BmcPreflight.Proof> proofs = new ArrayList<>();
         List<Failure> failures = new ArrayList<>();
-        for (ClusterPlan.Node node : BmcPreflight.ways(files.withKept(plan))) {
+        for (BmcPreflight.Way way : BmcPreflight.ways(files.withKept(plan))) {
             try {
-                proofs.add(BmcPreflight.check(node, identities.of(node, self)));
+                proofs.add(BmcPreflight.check(way, identities.of(way.node(), self), self));
             } catch (Failure e) {
                 failures.add(e);
             }

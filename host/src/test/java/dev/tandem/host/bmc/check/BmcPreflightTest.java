@@ -205,7 +205,9 @@ class BmcPreflightTest {
                 .containsExactly(
                         "give the account the role Operator or Administrator in the BMC",
                         "correct the username of node-0's BMC in the plan, or the password in the"
-                                + " file that passwordFile names");
+                                + " file that passwordFile names; what was denied is tried again"
+                                + " later, and at once by: tandem fencing set node-0"
+                                + " --password-stdin");
     }
 
     @Test

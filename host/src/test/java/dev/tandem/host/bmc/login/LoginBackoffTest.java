@@ -16,29 +16,35 @@ class LoginBackoffTest {
     /** The monotonic clock may begin anywhere, also shortly before its values wrap. */
     private long now = Long.MAX_VALUE - Duration.ofMinutes(3).toNanos();
 
-    private Optional<Denials> kept = Optional.empty();
+    /** Of one node. */
+    private static final class Kept implements LoginBackoff.Memory {
+        private Optional<Denials> denials = Optional.empty();
+
+        @Override
+        public Optional<Denials> kept() {
+            return denials;
+        }
+
+        @Override
+        public void keep(Denials more) {
+            denials = Optional.of(more);
+        }
+
+        @Override
+        public void forget() {
+            denials = Optional.empty();
+        }
+    }
+
+    private final Kept kept = new Kept();
     private LoginBackoff backoff = program(LoginBackoff.SOON);
 
     private LoginBackoff program(Duration first) {
-        return new LoginBackoff(
-                first,
-                () -> now,
-                new LoginBackoff.Memory() {
-                    @Override
-                    public Optional<Denials> kept() {
-                        return kept;
-                    }
+        return program(first, kept);
+    }
 
-                    @Override
-                    public void keep(Denials denials) {
-                        kept = Optional.of(denials);
-                    }
-
-                    @Override
-                    public void forget() {
-                        kept = Optional.empty();
-                    }
-                });
+    private LoginBackoff program(Duration first, Kept memory) {
+        return new LoginBackoff(first, () -> now, memory);
     }
 
     private void passes(Duration time) {
@@ -148,11 +154,12 @@ class LoginBackoffTest {
         }
     }
 
-    /** Of an hour, in seconds. */
+    /** Of an hour, in seconds; on both nodes somebody repeats a command all the time. */
     private List<Long> wrongLogins(boolean silent, long dies, long other) {
-        kept = Optional.empty();
-        LoginBackoff fencing = program(LoginBackoff.SOON);
-        LoginBackoff own = program(LoginBackoff.OWN);
+        Kept ofFencing = new Kept();
+        Kept ofOwn = new Kept();
+        LoginBackoff fencing = program(LoginBackoff.SOON, ofFencing);
+        LoginBackoff own = program(LoginBackoff.OWN, ofOwn);
         if (silent) {
             fencing.onSilent();
             own.onSilent();
@@ -166,7 +173,15 @@ class LoginBackoffTest {
             if (second >= dies && tries(Purpose.ORDER)) {
                 wrong.add(second);
             }
+            backoff = program(LoginBackoff.SOON, ofFencing);
+            if (tries(Purpose.LOOK)) {
+                wrong.add(second);
+            }
             backoff = own;
+            if (second >= other && tries(Purpose.LOOK)) {
+                wrong.add(second);
+            }
+            backoff = program(LoginBackoff.OWN, ofOwn);
             if (second >= other && tries(Purpose.LOOK)) {
                 wrong.add(second);
             }
@@ -289,8 +304,47 @@ class LoginBackoffTest {
 
         backoff.onAccepted();
 
-        assertThat(kept).isEmpty();
+        assertThat(kept.kept()).isEmpty();
         assertThat(tries(Purpose.LOOK)).isTrue();
+    }
+
+    /** A command of a person's beside the agent: the BMC counts both. */
+    @Test
+    void whatAnotherProgramOfThisNodeWasDeniedIsNotTriedHere() {
+        LoginBackoff agent = program(LoginBackoff.SOON);
+        assertThat(agent.held(Purpose.LOOK)).isEmpty();
+        assertThat(tries(Purpose.LOOK)).isTrue();
+
+        assertThat(agent.held(Purpose.LOOK)).isPresent();
+        assertThat(agent.denied()).isTrue();
+        passes(LoginBackoff.SOON);
+        agent.onAccepted();
+
+        assertThat(tries(Purpose.LOOK)).as("the agent was accepted").isTrue();
+    }
+
+    /** By {@code fencing set}, after which a command would be refused all the same. */
+    @Test
+    void whatACommandWasDeniedIsForgottenWhenTheAgentIsAccepted() {
+        LoginBackoff agent = program(LoginBackoff.SOON);
+        assertThat(agent.held(Purpose.LOOK)).isEmpty();
+        assertThat(tries(Purpose.LOOK)).isTrue();
+
+        agent.onAccepted();
+
+        assertThat(program(LoginBackoff.SOON).held(Purpose.LOOK)).isEmpty();
+    }
+
+    /** Its file could not be deleted. */
+    @Test
+    void whatWasDeniedBeforeALoginThatWasAcceptedIsOver() {
+        assertThat(tries(Purpose.LOOK)).isTrue();
+        Denials denied = kept.kept().orElseThrow();
+        passes(Duration.ofSeconds(1));
+        backoff.onAccepted();
+        kept.keep(denied);
+
+        assertThat(backoff.held(Purpose.LOOK)).isEmpty();
     }
 
     @Test

@@ -1,11 +1,10 @@
-package dev.tandem.agent.bmc;
+package dev.tandem.host.bmc.login;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import dev.tandem.agent.state.RunFile;
-import dev.tandem.agentapi.AgentJson;
-import dev.tandem.host.bmc.BmcCredentials;
-import dev.tandem.host.bmc.login.Denials;
-import dev.tandem.host.bmc.login.LoginBackoff;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.tandem.core.BmcAddress;
+import dev.tandem.host.RunFile;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -18,16 +17,21 @@ import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 /**
- * What a BMC denied, for the next agent of this boot: an agent that is restarted again and again
- * must not lock an account. Of the credentials there is a hash in it, since others may be tried at
- * once.
+ * What a BMC denied, for the next program of this boot: an agent that is restarted again and again
+ * must not lock an account. Of address and credentials there is a hash in it, since others may be
+ * tried at once.
  *
  * <p>Its moments are of {@link System#nanoTime}, which on Linux counts from the boot for every
  * program (CLOCK_MONOTONIC, OpenJDK 25). One that lies ahead is not believed.
  */
-record DenialsFile(RunFile file, String credentials, LongSupplier nanos)
+public record DenialsFile(RunFile file, String credentials, LongSupplier nanos)
         implements LoginBackoff.Memory {
-    private static final int VERSION = 2;
+    private static final int VERSION = 3;
+    private static final JsonMapper JSON =
+            JsonMapper.builder()
+                    .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+                    .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+                    .build();
 
     private record Form(
             int version,
@@ -44,18 +48,22 @@ record DenialsFile(RunFile file, String credentials, LongSupplier nanos)
         }
     }
 
-    DenialsFile(RunFile file, BmcCredentials credentials, LongSupplier nanos) {
-        this(file, hash(credentials), nanos);
+    /**
+     * Of one account of one BMC.
+     *
+     * @param nanos the monotonic clock
+     */
+    public DenialsFile(
+            RunFile file, BmcAddress address, String user, String password, LongSupplier nanos) {
+        this(file, hash(address + "\n" + user + "\n" + password), nanos);
     }
 
-    private static String hash(BmcCredentials credentials) {
+    private static String hash(String login) {
         try {
             return HexFormat.of()
                     .formatHex(
                             MessageDigest.getInstance("SHA-256")
-                                    .digest(
-                                            (credentials.user() + ":" + credentials.password())
-                                                    .getBytes(StandardCharsets.UTF_8)));
+                                    .digest(login.getBytes(StandardCharsets.UTF_8)));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every JDK has SHA-256", e);
         }
@@ -68,7 +76,7 @@ record DenialsFile(RunFile file, String credentials, LongSupplier nanos)
 
     private Optional<Denials> parsed(String text) {
         try {
-            Form form = AgentJson.MAPPER.readValue(text, Form.class);
+            Form form = JSON.readValue(text, Form.class);
             long now = nanos.getAsLong();
             boolean fits =
                     form.version() == VERSION
@@ -89,7 +97,7 @@ record DenialsFile(RunFile file, String credentials, LongSupplier nanos)
                                     form.afterSilence()))
                     : Optional.empty();
         } catch (JsonProcessingException | IllegalArgumentException e) {
-            // Of another release: this agent finds out by itself.
+            // Of another release: this program finds out by itself.
             return Optional.empty();
         }
     }
@@ -98,7 +106,7 @@ record DenialsFile(RunFile file, String credentials, LongSupplier nanos)
     public void keep(Denials denials) {
         OptionalLong order = denials.lastOrder();
         file.write(
-                AgentJson.line(
+                line(
                         new Form(
                                 VERSION,
                                 credentials,
@@ -113,6 +121,17 @@ record DenialsFile(RunFile file, String credentials, LongSupplier nanos)
 
     @Override
     public void forget() {
-        file.delete();
+        // What was denied to other credentials stays known.
+        if (kept().isPresent()) {
+            file.delete();
+        }
+    }
+
+    private static String line(Form form) {
+        try {
+            return JSON.writeValueAsString(form);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a value of ours has no JSON form", e);
+        }
     }
 }

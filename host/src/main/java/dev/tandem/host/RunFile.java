@@ -1,7 +1,5 @@
-package dev.tandem.agent.state;
+package dev.tandem.host;
 
-import dev.tandem.host.DurableFiles;
-import dev.tandem.host.UnexpectedErrors;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

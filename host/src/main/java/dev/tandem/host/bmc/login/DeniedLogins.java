@@ -1,0 +1,70 @@
+package dev.tandem.host.bmc.login;
+
+import dev.tandem.core.BmcAddress;
+import dev.tandem.host.RunFile;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
+
+/**
+ * What the BMCs of both nodes denied to this node in this boot. The agent and the commands of a
+ * person count together, since the BMC does; each writes a file of its own, so that a command that
+ * tries other credentials takes nothing from what the agent knows.
+ *
+ * @param run where the files are
+ * @param nanos the monotonic clock
+ */
+public record DeniedLogins(Path run, LongSupplier nanos) {
+    /** Below the directory of the first way: what was denied by the second of a node's BMC. */
+    public static final String SECOND = "second";
+
+    /** One of the two writes; both are read. */
+    private record Shared(LoginBackoff.Memory own, LoginBackoff.Memory other)
+            implements LoginBackoff.Memory {
+        @Override
+        public Optional<Denials> kept() {
+            return Stream.concat(own.kept().stream(), other.kept().stream())
+                    .reduce((one, two) -> one.last() - two.last() >= 0 ? one : two);
+        }
+
+        @Override
+        public void keep(Denials denials) {
+            own.keep(denials);
+        }
+
+        @Override
+        public void forget() {
+            own.forget();
+            other.forget();
+        }
+    }
+
+    public LoginBackoff.Memory ofTheAgent(
+            String node, BmcAddress address, String user, String password) {
+        return new Shared(
+                new DenialsFile(agents(node), address, user, password, nanos),
+                new DenialsFile(commands(node), address, user, password, nanos));
+    }
+
+    public LoginBackoff.Memory ofCommands(
+            String node, BmcAddress address, String user, String password) {
+        return new Shared(
+                new DenialsFile(commands(node), address, user, password, nanos),
+                new DenialsFile(agents(node), address, user, password, nanos));
+    }
+
+    /** Whatever was denied by that BMC, it may be tried at once. */
+    public void forget(String node) {
+        agents(node).delete();
+        commands(node).delete();
+    }
+
+    private RunFile agents(String node) {
+        return new RunFile(run.resolve("bmc-denied-" + node));
+    }
+
+    private RunFile commands(String node) {
+        return new RunFile(run.resolve("bmc-denied-to-commands-" + node));
+    }
+}

@@ -1,0 +1,56 @@
+package dev.tandem.host.health;
+
+import dev.tandem.core.health.Impediment;
+import dev.tandem.core.health.Impediment.Cause;
+import dev.tandem.host.pacemaker.cib.CibPlan;
+import dev.tandem.host.plan.ClusterPlan;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** What a plan leaves out that fencing could have: somebody to believe, and a second level. */
+public final class FencingLevels {
+    private FencingLevels() {}
+
+    /** Warnings alone: a failure of either node is recovered all the same. */
+    public static Impediments of(ClusterPlan plan) {
+        return new Impediments(
+                List.of(),
+                plan.nodes().stream()
+                        .flatMap(node -> Stream.concat(unverified(node), one(node)))
+                        .toList());
+    }
+
+    private static Stream<Impediment> unverified(ClusterPlan.Node node) {
+        return node.bmc().verification() instanceof ClusterPlan.Verification.None
+                ? Stream.of(
+                        warning(
+                                Cause.BMC_UNVERIFIED,
+                                node,
+                                "the BMC of %s is believed without being verified: whoever answers at its address gets the password, and could report Off for a node that runs"
+                                        .formatted(node.name()),
+                                "let the plan say how it is verified (certificate, in bmc of this"
+                                        + " node); then: tandem cluster apply PLAN.yaml"))
+                : Stream.empty();
+    }
+
+    /** Stock fence_redfish speaks https only. */
+    private static Stream<Impediment> one(ClusterPlan.Node node) {
+        return CibPlan.devicesOf(node).size() == 1
+                ? Stream.of(
+                        warning(
+                                Cause.ONE_FENCING_LEVEL,
+                                node,
+                                "%s has one fencing level only: its BMC is reached by plain http, so it cannot be fenced while tandem-agent is down"
+                                        .formatted(node.name()),
+                                "use redfish+https in the plan, or add bmc.second with IPMI; then:"
+                                        + " tandem cluster apply PLAN.yaml"))
+                : Stream.empty();
+    }
+
+    private static Impediment warning(
+            Cause cause, ClusterPlan.Node node, String sentence, String remedy) {
+        return new Impediment(
+                cause, node.name(), Optional.of(node.name()), sentence, remedy, Optional.empty());
+    }
+}

@@ -1,0 +1,109 @@
+package dev.tandem.host.health;
+
+import dev.tandem.core.Failure;
+import dev.tandem.core.health.Impediment;
+import dev.tandem.core.health.Impediment.Cause;
+import dev.tandem.host.NodePaths;
+import dev.tandem.host.pacemaker.cib.CibPlan;
+import dev.tandem.host.pki.Pem;
+import dev.tandem.host.plan.ClusterPlan;
+import dev.tandem.host.plan.NodePasswords;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Whether the fencing levels that do without the agent still have what they read when they are
+ * needed. The agent has the same in memory and would fence on; Pacemaker asks those devices every
+ * five minutes, for each time costs a login and a second of Python. No BMC is asked here.
+ */
+public final class SecondLevelWatch {
+    public static final Duration INTERVAL = Duration.ofSeconds(10);
+
+    private final Supplier<ClusterPlan> plan;
+    private final String peer;
+    private final NodePasswords passwords;
+    private final Path programs;
+    private volatile List<Broken> broken = List.of();
+
+    /**
+     * A device that would fail.
+     *
+     * @param why half a sentence
+     */
+    private record Broken(String device, String why, String remedy) {}
+
+    /**
+     * Looks at nothing before the first {@link #look}.
+     *
+     * @param plan the one in use
+     * @param peer the node that is fenced from here
+     * @param programs where fence agents lie
+     */
+    public SecondLevelWatch(
+            Supplier<ClusterPlan> plan, String peer, NodePasswords passwords, Path programs) {
+        this.plan = plan;
+        this.peer = peer;
+        this.passwords = passwords;
+        this.programs = programs;
+    }
+
+    public void look() {
+        broken =
+                plan.get().node(peer).stream()
+                        .flatMap(node -> CibPlan.stockLevels(node).stream())
+                        .flatMap(way -> fault(way).stream())
+                        .toList();
+    }
+
+    /** Warnings: the first level is the agent itself. */
+    public Impediments found() {
+        return new Impediments(
+                List.of(),
+                broken.stream()
+                        .map(found ->
+                                new Impediment(
+                                        Cause.SECOND_LEVEL_BROKEN,
+                                        peer,
+                                        Optional.of(peer),
+                                        "the fence device %s, which fences %s while tandem-agent is down, would fail: %s"
+                                                .formatted(found.device(), peer, found.why()),
+                                        found.remedy(),
+                                        Optional.empty()))
+                        .toList());
+    }
+
+    private Optional<Broken> fault(ClusterPlan.Node way) {
+        String device = CibPlan.stockDeviceOf(way.name(), way.bmc().address());
+        Optional<Path> missing =
+                CibPlan.programsOf(way.bmc().address()).stream()
+                        .map(programs::resolve)
+                        .filter(program -> !Files.isExecutable(program))
+                        .findFirst();
+        if (missing.isPresent()) {
+            return Optional.of(
+                    new Broken(
+                            device,
+                            missing.get() + " is not there, or is not a program",
+                            "install it again: apt install --reinstall tandem fence-agents-redfish"
+                                    + " fence-agents-ipmilan"));
+        }
+        try {
+            String _ = passwords.of(way);
+            if (way.bmc().verification()
+                    instanceof ClusterPlan.Verification.Authorities(var file)) {
+                var _ = Pem.readCertificates(file);
+            }
+            return Optional.empty();
+        } catch (Failure e) {
+            return Optional.of(
+                    new Broken(
+                            device,
+                            "%s: %s".formatted(e.what(), e.why()),
+                            "have it written again: tandem cluster apply " + NodePaths.PLAN));
+        }
+    }
+}
