@@ -11,6 +11,7 @@ import dev.tandem.host.bmc.PowerOutcome;
 import dev.tandem.host.bmc.PowerReport;
 import dev.tandem.host.bmc.PowerState;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -67,6 +68,11 @@ record BmcWithoutPassword(BmcFault.NoPassword fault) implements Bmc {
     @Override
     public BmcAnswer<Login> proveLogin(Duration limit) {
         return unknown();
+    }
+
+    @Override
+    public Optional<Instant> certificateEnds() {
+        return Optional.empty();
     }
 
     @Override

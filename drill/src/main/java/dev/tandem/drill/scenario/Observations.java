@@ -178,7 +178,7 @@ interface Observations {
         boolean warnsToRead(Runbook page) {
             return status.recovery().warnings().stream()
                     .map(AgentStatus.ImpedimentLine::cause)
-                    .anyMatch(cause -> cause != null && cause.runbook().equals(Optional.of(page)));
+                    .anyMatch(cause -> cause != null && cause.runbook() == page);
         }
 
         /** None of it says so, and a reason is named. */
