@@ -330,7 +330,6 @@ final class Agent implements AutoCloseable {
                                         moments,
                                         () -> askSecondMachine(peer))),
                         lastFence,
-                        switchOffTime,
                         clock);
         SupervisorActions actions =
                 new SupervisorActions(

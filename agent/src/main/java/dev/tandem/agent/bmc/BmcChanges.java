@@ -562,7 +562,8 @@ public final class BmcChanges {
                                                         .formatted(BmcName.nodeOf(bmc), self, peer),
                                         plan.get().node(BmcName.nodeOf(bmc)).isPresent()
                                                 ? "leave out --second, or add bmc.second to the"
-                                                        + " plan: tandem cluster apply PLAN.yaml"
+                                                        + " plan; then on both nodes: tandem"
+                                                        + " cluster apply PLAN.yaml"
                                                 : "name one of them"));
         if (store.installed().by(bmc).filter(one -> one.bmc().equals(known)).isEmpty()) {
             throw new Failure(

@@ -260,18 +260,20 @@ public final class BmcSessions implements AutoCloseable {
 
     /**
      * Keeps in mind whether the second of the peer's BMC does not tell which machine it controls
-     * while the first tells. What did not answer says nothing about that.
+     * while the first tells. It holds only as long as the first answers: once that is silent, a
+     * fence by the second at least ends what hangs, and the node comes back.
      */
     void noteWhetherSecondTells() {
         second.ifPresent(other -> {
-            Optional<Check> first = bmc(peer.value()).flatMap(NodeBmc::last);
+            boolean firstTells =
+                    bmc(peer.value())
+                            .flatMap(NodeBmc::last)
+                            .filter(check -> answered(check) && check.isTheNodes())
+                            .isPresent();
             Optional<Check> its = other.bmc(peer.value()).flatMap(NodeBmc::last);
-            if (its.filter(BmcSessions::tells).isPresent()
-                    || first.filter(check -> answered(check) && !check.isTheNodes()).isPresent()) {
+            if (!firstTells || its.filter(BmcSessions::tells).isPresent()) {
                 other.moments.forget(Event.MACHINE_NOT_TOLD);
-            } else if (its.filter(BmcSessions::answered).isPresent()
-                    && first.filter(Check::isTheNodes).isPresent()
-                    && !other.machineNotTold()) {
+            } else if (its.filter(BmcSessions::answered).isPresent() && !other.machineNotTold()) {
                 boolean _ = other.moments.note(Event.MACHINE_NOT_TOLD);
             }
         });

@@ -3,7 +3,6 @@ package dev.tandem.agent.cluster;
 import dev.tandem.agent.state.FencingLevelTwo;
 import dev.tandem.agent.state.LastFence;
 import dev.tandem.agent.state.PeerIdentityFile;
-import dev.tandem.agent.state.SwitchOffTime;
 import dev.tandem.agent.supervise.EtcdSupervisor;
 import dev.tandem.core.BootId;
 import dev.tandem.core.Failure;
@@ -52,7 +51,6 @@ public final class ClusterWatch {
     private final EtcdSupervisor supervisor;
     private final List<FencingLevelTwo> secondLevel;
     private final LastFence lastFence;
-    private final SwitchOffTime switchOffTime;
     private final InstantSource clock;
     private volatile boolean peerPresent;
     private volatile boolean quorumKeptByOne = true;
@@ -72,7 +70,6 @@ public final class ClusterWatch {
             EtcdSupervisor supervisor,
             List<FencingLevelTwo> secondLevel,
             LastFence lastFence,
-            SwitchOffTime switchOffTime,
             InstantSource clock) {
         this.self = self;
         this.peer = peer;
@@ -86,7 +83,6 @@ public final class ClusterWatch {
         this.supervisor = supervisor;
         this.secondLevel = List.copyOf(secondLevel);
         this.lastFence = lastFence;
-        this.switchOffTime = switchOffTime;
         this.clock = clock;
     }
 
@@ -208,9 +204,6 @@ public final class ClusterWatch {
         // Again, since the peer may have been heard meanwhile.
         Optional<LevelTwoRecord> record = level.read();
         if (asked.isPresent() && record.isPresent()) {
-            if (asked.get().machine() == Proofs.Machine.THE_PEER) {
-                level.switchedOffIn().ifPresent(switchOffTime::took);
-            }
             supervisor.post(() ->
                     new Event.LevelTwoFound(
                             order,

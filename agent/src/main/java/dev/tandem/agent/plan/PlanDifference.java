@@ -111,9 +111,8 @@ final class PlanDifference {
                             Setting.ADDRESSES,
                             before.name(),
                             Effect.AFTER_A_RESTART,
-                            "the agents ask each other over these links at once; where etcd listens"
-                                    + " each agent reads from the plan when it starts, and etcd"
-                                    + " when it starts after that",
+                            "the agents use these links at once; etcd listens on them once"
+                                    + " tandem-agent and then etcd have been restarted",
                             "on both nodes, one after the other: systemctl restart tandem-agent;"
                                     + " then "
                                     + RESTART_ETCD));

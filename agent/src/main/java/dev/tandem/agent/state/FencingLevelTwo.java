@@ -30,12 +30,6 @@ public final class FencingLevelTwo {
 
     private static final String RECORDS = "fenced";
 
-    /**
-     * Of the time that the stock agent takes for an off, what it would take for a machine that is
-     * off at once: Python starts, logs in, asks, orders, and looks again a second later. What
-     * remains may be more than the machine took, and is not less.
-     */
-    private static final Duration BY_STOCK_AGENT = Duration.ofSeconds(2);
 
     /** Of the record, as the shim of this release writes it. */
     private static final int VERSION = 2;
@@ -54,7 +48,6 @@ public final class FencingLevelTwo {
     private final Supplier<Optional<Asked>> bmc;
     private final VersionedLine.Told told;
     private String notUnderstood = "";
-    private long lastMeasured = -1;
 
     /**
      * @param method the stock agent that it is now
@@ -106,27 +99,6 @@ public final class FencingLevelTwo {
                 UnexpectedErrors.log("deleting the record of a fence that did not hold", e);
             }
         }
-    }
-
-    /**
-     * How long the machine took to switch off, by the record that was left; once for each record.
-     */
-    public synchronized Optional<Duration> switchedOffIn() {
-        Optional<VersionedLine> line = text().map(VersionedLine::parse);
-        Optional<Long> ordered = line.flatMap(found -> found.count("ordered"));
-        Optional<Long> off = line.flatMap(found -> found.count("off"));
-        if (line.flatMap(found -> found.refusal(VERSION)).isPresent()
-                || ordered.isEmpty()
-                || off.isEmpty()
-                || off.get() < ordered.get()
-                || lastMeasured == ordered.get()) {
-            return Optional.empty();
-        }
-        lastMeasured = ordered.get();
-        Duration took =
-                BootTimestamps.between(new Moment.At(ordered.get()), new Moment.At(off.get()))
-                        .minus(BY_STOCK_AGENT);
-        return Optional.of(took.isNegative() ? Duration.ZERO : took);
     }
 
     /** What was left, and the moments of now; empty if there is nothing that is understood. */

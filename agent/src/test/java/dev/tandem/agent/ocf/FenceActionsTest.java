@@ -265,7 +265,7 @@ class FenceActionsTest {
                 fencing.run("off", SOUTH + "split_delay=1\norder=number-1\nexpires=1900\n"),
                 "has expired");
 
-        assertThat(events()).contains(new JournalEvent.SplitDelay(1));
+        assertThat(events()).hasAtLeastOneElementOfType(JournalEvent.SplitDelay.class);
     }
 
     @Test

@@ -41,11 +41,16 @@ class PeerMessagesTest {
 
     /**
      * Those of the first release, those that also say whether the peer would recover, those that
-     * say by which plan it runs, and those that say how long it would need to switch this node off,
-     * and whether it has the network of the API.
+     * say by which plan it runs, those that say how long it would need to switch this node off, and
+     * whether it has the network of the API, and those of a node that leaves the founding to it.
      */
     static List<String> golden() {
-        return Stream.of("peer.jsonl", "peer-recovery.jsonl", "peer-plan.jsonl", "peer-fence.jsonl")
+        return Stream.of(
+                        "peer.jsonl",
+                        "peer-recovery.jsonl",
+                        "peer-plan.jsonl",
+                        "peer-fence.jsonl",
+                        "peer-founding.jsonl")
                 .flatMap(file -> Golden.lines(1, file).stream())
                 .toList();
     }

@@ -82,34 +82,6 @@ class FencingLevelTwoTest {
         return secondLevel(new BootTimestamps(moments, () -> 1000));
     }
 
-    /** Without what the stock agent takes itself, and once: it is looked at again and again. */
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            useHeadersInDisplayName = true,
-            textBlock =
-                    """
-                    record                                       | milliseconds
-                    version=2;ordered=1000;off=1850;again=1950   | 6500
-                    version=2;ordered=1000;off=1120;again=1230   | 0
-                    # it could not read the clock, or the clock went back
-                    version=2;ordered=1000;off=;again=1950       |
-                    version=2;ordered=1000;off=900;again=1950    |
-                    version=3;ordered=1000;off=1850;again=1950   |
-                    1000                                         |
-                    """)
-    void theRecordSaysHowLongTheMachineTookToSwitchOff(String record, @Nullable Long milliseconds)
-            throws IOException {
-        FencingLevelTwo second = afterRecord(record);
-
-        assertThat(second.switchedOffIn())
-                .isEqualTo(Optional.ofNullable(milliseconds).map(Duration::ofMillis));
-        assertThat(second.switchedOffIn()).isEmpty();
-
-        write(run.resolve("south"), "version=2;ordered=5000;off=5300;again=5410");
-        assertThat(second.switchedOffIn()).as("the next fence").contains(Duration.ofSeconds(1));
-    }
-
     @ParameterizedTest
     @CsvSource({"off, true", "reboot, false", "'', false"})
     void theRecordSaysWhetherTheMachineWasToStayOff(String action, boolean staysOff)

@@ -294,6 +294,12 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
                 supervisor.asked(new PeerMessage.Facts(peer(log(MemberRole.SOLE, 10)), BOOT));
         assertThat(etcd.told).doesNotContain("found");
         PeerMessage _ = supervisor.asked(new PeerMessage.Facts(peer(new Replica.Missing()), BOOT));
+        assertThat(etcd.told).as("it may found one itself").doesNotContain("found");
+        PeerMessage _ =
+                supervisor.asked(
+                        new PeerMessage.Facts(
+                                peer(new Replica.Missing()).offering(new Offer.Founding(true)),
+                                BOOT));
 
         assertThat(etcd.told).endsWith("found");
     }

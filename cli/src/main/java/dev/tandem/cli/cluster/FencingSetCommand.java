@@ -53,7 +53,7 @@ final class FencingSetCommand implements Callable<Integer> {
 
     @Option(
             names = "--second",
-            description = "Change bmc.second of the plan, which is IPMI beside Redfish.")
+            description = "Change the login or address of bmc.second, IPMI beside Redfish, instead.")
     private boolean second;
 
     @Option(

@@ -252,7 +252,7 @@ final class PasswordScenarios {
                         drill.node(node).run(FENCING_CHECKED, "tandem", "fencing", "check");
                 drill.finds(
                         checked.exitCode() == ExitCode.FINDING,
-                        "tandem fencing check on %s does not call it well: %s"
+                        "the check of fencing on %s does not call it well: %s"
                                 .formatted(node, checked.out()));
             }
         }

@@ -320,7 +320,7 @@ final class ProofScenarios {
 
     private static void ipmiAlone(ScenarioContext drill) throws Exception {
         String leader = drill.leader();
-        long died = drill.step("the kernel of %s stops, which leads".formatted(leader));
+        long died = drill.step("the kernel of %s stops, which was leading".formatted(leader));
         drill.node(leader).crash(LabRequest.CrashKind.PANIC);
         drill.awaitEvent(
                 Pair.peerOf(leader), JournalEvent.TakeOver.class, died, ScenarioContext.RECOVERY);

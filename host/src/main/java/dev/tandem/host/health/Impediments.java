@@ -683,7 +683,6 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                                     : Optional.empty());
         }
 
-        /** {@code fencing set} changes the first only. */
         private static Impediment overIpmi(Impediment found) {
             return new Impediment(
                     found.cause(),
@@ -691,8 +690,11 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                     found.failureOf(),
                     "over IPMI, " + found.sentence(),
                     switch (found.cause()) {
-                        case BMC_REFUSES_PASSWORD, BMC_OTHER_MACHINE ->
-                                "correct bmc.second of %s in the plan, or its password file; then on both nodes, one after the other: tandem cluster apply PLAN.yaml"
+                        case BMC_REFUSES_PASSWORD ->
+                                "set the password that Tandem uses in the BMC, or find out the one that is set there; in both cases, to have it tried at once: tandem fencing set %s --second --password-stdin"
+                                        .formatted(found.node());
+                        case BMC_OTHER_MACHINE ->
+                                "correct the address, here and in the plan at your desk: tandem fencing set %s --second --address ipmi://HOST"
                                         .formatted(found.node());
                         default -> found.remedy();
                     },

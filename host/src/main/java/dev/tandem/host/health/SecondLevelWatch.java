@@ -88,8 +88,8 @@ public final class SecondLevelWatch {
                     new Broken(
                             device,
                             missing.get() + " is not there, or is not a program",
-                            "install it again: apt install --reinstall tandem fence-agents-redfish"
-                                    + " fence-agents-ipmilan"));
+                            "install it again: apt install --reinstall fence-agents-redfish"
+                                    + " fence-agents-ipmilan tandem"));
         }
         try {
             String _ = passwords.of(way);

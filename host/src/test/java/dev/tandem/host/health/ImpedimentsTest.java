@@ -654,7 +654,7 @@ class ImpedimentsTest {
                 .anySatisfy(found -> {
                     assertThat(found.sentence())
                             .isEqualTo("over IPMI, the BMC of node-1 refuses the password");
-                    assertThat(found.remedy()).contains("bmc.second of node-1");
+                    assertThat(found.remedy()).contains("tandem fencing set node-1 --second");
                 });
     }
 
