@@ -30,7 +30,6 @@ public final class FencingLevelTwo {
 
     private static final String RECORDS = "fenced";
 
-
     /** Of the record, as the shim of this release writes it. */
     private static final int VERSION = 2;
 

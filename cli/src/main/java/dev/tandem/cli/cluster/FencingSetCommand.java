@@ -53,7 +53,8 @@ final class FencingSetCommand implements Callable<Integer> {
 
     @Option(
             names = "--second",
-            description = "Change the login or address of bmc.second, IPMI beside Redfish, instead.")
+            description =
+                    "Change the login or address of bmc.second, IPMI beside Redfish, instead.")
     private boolean second;
 
     @Option(
