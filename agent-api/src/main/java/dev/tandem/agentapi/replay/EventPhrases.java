@@ -35,7 +35,7 @@ final class EventPhrases {
             case Event.SecondPowerRead read -> "the peer's second BMC read " + name(read.reading());
             case Event.PersonStated stated -> "a person stated: " + name(stated.statement());
             case Event.FencingSeen(boolean underWay) ->
-                    underWay ? "a fence of the peer began" : "a fence of the peer was over";
+                    underWay ? "a fence of the peer began" : "a fence of the peer ended";
             case Event.FenceExpected _ -> "the second fencing level was about to begin";
             case Event.PacemakerRead(boolean mayFence) ->
                     "Pacemaker was asked: it " + (mayFence ? "may fence" : "may not fence");

@@ -438,8 +438,7 @@ public final class BmcChanges {
                                                         good.isIpmi() ? "Redfish" : "IPMI",
                                                         before.words()),
                                         "write the address into the plan; then on both nodes:"
-                                            + " tandem cluster prepare PLAN.yaml; on one: tandem"
-                                            + " cluster apply PLAN.yaml");
+                                            + " tandem cluster apply PLAN.yaml");
                         case BmcAddress.Reading.Good(BmcAddress good) -> good.toString();
                         case BmcAddress.Reading.Bad(BmcAddress.Fault fault) ->
                                 throw new Failure(
@@ -727,7 +726,7 @@ public final class BmcChanges {
                     0,
                     BmcName.words(bmc) + " is not in the plan",
                     "the plans of the two nodes differ",
-                    "on both nodes, with the same plan: tandem cluster prepare PLAN.yaml");
+                    "on both nodes, with the same plan: tandem cluster apply PLAN.yaml");
         }
         return switch (message.step()) {
             case CHECK -> checked(message);

@@ -298,7 +298,7 @@ public final class BmcSessions implements AutoCloseable {
     public Optional<String> secondProvesNothing() {
         return second.filter(BmcSessions::machineNotTold)
                 .map(_ ->
-                        "over IPMI the BMC of %s does not tell which machine it controls, so this fence would prove nothing; over Redfish it tells"
+                        "over IPMI the BMC of %s does not tell which machine it controls, so this fence would prove nothing; over Redfish it does"
                                 .formatted(peer));
     }
 

@@ -134,8 +134,8 @@ final class MachineCheck {
                     return by == IdentityCheck.Trait.SERIAL && !answer.complete()
                             ? new Verdict(
                                     Proofs.Machine.NOT_TOLD,
-                                    "unknown: the BMC told a serial number and did not answer the"
-                                            + " question for MACs")
+                                    "unknown: the BMC reported a serial number, but did not answer"
+                                            + " the question about MACs")
                             : same(by, told, name);
                 }
                 case IdentityCheck.Verdict.Different(String why) -> {

@@ -123,7 +123,7 @@ public final class PlanChanges {
         if (!changing.tryLock()) {
             throw new Failure(
                     "the plan was not taken into use",
-                    "tandem-agent on %s is taking another one".formatted(self),
+                    "tandem-agent on %s is taking another plan into use".formatted(self),
                     "run this again when that has ended");
         }
         try {
@@ -139,7 +139,7 @@ public final class PlanChanges {
         if (!request.dryRun() && !planned.equals(onDisk())) {
             throw new Failure(
                     "the plan was not taken into use",
-                    "%s holds another plan than the one that is applied".formatted(file),
+                    "%s holds a plan other than the one being applied".formatted(file),
                     "apply the plan that is wanted: tandem cluster apply PLAN.yaml");
         }
         List<Changed> settings =
@@ -294,7 +294,7 @@ public final class PlanChanges {
                 self.value(),
                 Outcome.NOT_TAKEN,
                 List.of(),
-                "tandem-agent on %s is taking another plan".formatted(self),
+                "tandem-agent on %s is taking another plan into use".formatted(self),
                 "run this again when that has ended");
     }
 
@@ -425,7 +425,7 @@ public final class PlanChanges {
         if (node.filter(bmc -> !isReachedTheSameWay(bmc)).isPresent()) {
             return byHand(
                     one,
-                    "a BMC that is reached or believed in another way is checked from %s first"
+                    "%s has to check this BMC itself, because it will be reached or verified in another way"
                             .formatted(self));
         }
         return node.filter(bmc -> !hasSource(inUse.get(), bmc))
@@ -510,7 +510,7 @@ public final class PlanChanges {
                                 peer.value(),
                                 peerPresent.getAsBoolean() ? Outcome.SILENT : Outcome.AWAY,
                                 List.of(),
-                                "its agent does not answer, or is of a release that cannot",
+                                "its agent does not answer, or its release cannot take a plan while it runs",
                                 "on %s, with this plan: tandem cluster prepare PLAN.yaml; systemctl restart tandem-agent"
                                         .formatted(peer)));
     }

@@ -15,8 +15,8 @@ import java.util.Objects;
  */
 final class PlanDifference {
     private static final String RESTART_ETCD =
-            "put each node in standby and back, one after the other: pcs node standby NODE; pcs"
-                    + " node unstandby NODE; until tandem status; do sleep 5; done";
+            "put each node in standby and back, one after the other: pcs node standby NODE"
+                    + " --wait=120; pcs node unstandby NODE; until tandem status; do sleep 5; done";
 
     private PlanDifference() {}
 

@@ -277,7 +277,7 @@ final class RecoveryReport {
                                         Impediment.Cause.BMC_STORED_PASSWORD_REFUSED,
                                         peer.value(),
                                         Optional.empty(),
-                                        "the BMC of %s refuses the stored password (%s); %s fences it over the session that is open, which ends when the BMC restarts"
+                                        "the BMC of %1$s refuses the stored password (%2$s); %3$s can fence %1$s only over the session that is open, which ends when the BMC restarts"
                                                 .formatted(peer, why, self),
                                         "tandem fencing set %s --password-stdin".formatted(peer),
                                         Optional.empty()))
@@ -311,7 +311,7 @@ final class RecoveryReport {
                         "the plan on the disk of %s, or a password that it names, cannot be read, and tandem-agent would need it after a restart: %s"
                                 .formatted(self, why))
                 .orElseGet(() ->
-                        "tandem-agent on %s runs by another plan than the one in %s; they differ in %s"
+                        "tandem-agent on %s uses a different plan from the one in %s; they differ in %s"
                                 .formatted(
                                         self,
                                         NodePaths.PLAN,
@@ -331,7 +331,7 @@ final class RecoveryReport {
                                         Impediment.Cause.PLANS_DIFFER,
                                         peer.value(),
                                         Optional.empty(),
-                                        "tandem-agent on %s and on %s run by different plans"
+                                        "tandem-agent on %s and on %s use different plans"
                                                 .formatted(self, peer),
                                         "on the node that has the right plan: tandem cluster apply "
                                                 + NodePaths.PLAN,

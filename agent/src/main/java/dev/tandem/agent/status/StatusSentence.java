@@ -36,7 +36,7 @@ record StatusSentence(String text, boolean well) {
      * @param peerFollows its server runs and follows the leader, by its last report
      * @param peerTalks its agent was heard just now
      * @param etcdRuns a start that was only ordered does not count
-     * @param cannotBeEnded etcd here neither serves nor can it be ended
+     * @param cannotBeEnded etcd here does not serve and cannot be ended
      * @param peersPower what the peer's BMC reads, where that is about the peer as it is now
      * @param words what else etcd reports
      * @param bootGate why Corosync is held back, if it is
@@ -289,7 +289,7 @@ record StatusSentence(String text, boolean well) {
             return seen.bootGate().get() + ". No action needed.";
         }
         if (seen.cannotBeEnded()) {
-            return "etcd on %s neither serves nor can it be ended: the kernel holds its process. "
+            return "etcd on %s does not serve and cannot be ended: the kernel holds its process. "
                             .formatted(seen.self())
                     + (seen.peerPresent()
                                     ? "%s is to fence this node. To follow it: tandem explain"

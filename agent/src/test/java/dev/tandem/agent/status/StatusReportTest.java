@@ -216,7 +216,7 @@ class StatusReportTest {
                 .filteredOn(line -> line.cause() == Impediment.Cause.PLAN_NOT_IN_USE)
                 .singleElement()
                 .satisfies(line -> {
-                    assertThat(line.sentence()).contains("another plan", "bmcOff");
+                    assertThat(line.sentence()).contains("different plan", "bmcOff");
                     assertThat(line.remedy())
                             .isEqualTo("tandem cluster apply /etc/tandem/cluster.yaml");
                     assertThat(line.sinceMillis())
@@ -245,7 +245,7 @@ class StatusReportTest {
                 .singleElement()
                 .satisfies(line -> {
                     assertThat(line.sentence())
-                            .isEqualTo("tandem-agent on north and on south run by different plans");
+                            .isEqualTo("tandem-agent on north and on south use different plans");
                     assertThat(line.remedy())
                             .isEqualTo(
                                     "on the node that has the right plan: tandem cluster apply"

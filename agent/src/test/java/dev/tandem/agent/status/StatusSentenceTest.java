@@ -144,7 +144,7 @@ class StatusSentenceTest {
         doing = "etcd hangs";
         assertThat(sentence().text())
                 .startsWith(
-                        "No writes here: etcd on node-0 neither serves nor can it be ended: the"
+                        "No writes here: etcd on node-0 does not serve and cannot be ended: the"
                                 + " kernel holds its process. node-1 is to fence this node.")
                 .endsWith("(runbook " + Runbook.ETCD_CANNOT_BE_ENDED.path() + ")");
 

@@ -34,10 +34,11 @@ import picocli.CommandLine.Parameters;
                 + " files with the plan, shows what differs, asks, changes it and reads it back."
                 + " Before fencing is configured each BMC has to prove its login, its privileges,"
                 + " its power state and that it controls its own node.",
-            "Then both agents are told, and run by the plan without a restart; where something"
-                + " beside them has to be restarted or done by hand, the answer says what and why."
-                + " This needs only one node, unless files of a BMC (a password, an authority) are"
-                + " new in a way that has to be checked from the other.",
+            "Then both agents are told, and use the plan without a restart; where something else"
+                + " has to be restarted or done by hand, the answer says what and why. Running this"
+                + " on one node is enough, unless the other needs something of its own: files for a"
+                + " BMC or a store, a program that is new to it, a check of the BMC. Then the"
+                + " answer says so.",
             "Running it again changes nothing. A plan that would take a node out of the cluster is"
                     + " refused."
         },
@@ -88,7 +89,7 @@ final class ClusterApplyCommand implements Callable<Integer> {
                                 ? "The pair " + cluster + " is as planned; nothing was changed.\n"
                                 : "Not every agent of "
                                         + cluster
-                                        + " runs by this plan; the rest is as planned. Nothing was"
+                                        + " uses this plan; the rest is as planned. Nothing was"
                                         + " changed.\n";
             } else if (dryRun) {
                 first = "The pair " + cluster + " would change:\n";

@@ -31,14 +31,14 @@ final class PlanUseText {
                         .map(one -> "  %s: %s%n".formatted(node.node(), later(one)))
                         .collect(Collectors.joining());
         return switch (node.outcome()) {
-            case SAME -> "  %s: the agent runs by this plan already%n".formatted(node.node());
+            case SAME -> "  %s: the agent uses this plan already%n".formatted(node.node());
             case TAKEN -> counts(node, "in use now", now) + rest;
             case WOULD_BE_TAKEN -> counts(node, "would be in use at once", now) + rest;
             case NOT_TAKEN ->
                     "  %s: the agent keeps its plan: %s; %s%n"
                             .formatted(node.node(), node.why(), node.remedy());
             case SILENT, AWAY ->
-                    "  %s: not asked: %s; %s%n".formatted(node.node(), node.why(), node.remedy());
+                    "  %s: not reached: %s; %s%n".formatted(node.node(), node.why(), node.remedy());
             case UNKNOWN ->
                     "  %s: its agent says something that this release does not know; on that node: tandem status\n"
                             .formatted(node.node());

@@ -47,7 +47,7 @@ class PlanUseTextTest {
                         Agents:
                           node-0: in use now: timing, bmc of node-1
                           node-0: etcd quota: after a restart: etcd reads its quota when it starts; restart it
-                          node-1: not asked: its agent does not answer; start it
+                          node-1: not reached: its agent does not answer; start it
                         """);
         assertThat(PlanUseText.of(List.of())).isEmpty();
     }
@@ -110,7 +110,7 @@ class PlanUseTextTest {
                 List.of(Outcome.NOT_TAKEN, Outcome.SILENT, Outcome.AWAY, Outcome.UNKNOWN)) {
             assertThat(answer(false, node("node-0", Outcome.SAME), node("node-1", outcome)))
                     .as("%s", outcome)
-                    .startsWith("Not every agent of site-17 runs by this plan;");
+                    .startsWith("Not every agent of site-17 uses this plan;");
             assertThat(
                             answer(
                                     false,

@@ -44,7 +44,7 @@ final class LeaveScenarios {
                         LeaveScenarios::bothReboot),
                 Scenario.slow(
                         "stop-after-join",
-                        "A node is stopped cleanly in the moment in which it has joined; writes"
+                        "A node is stopped cleanly the moment it has joined; writes"
                                 + " pause for four seconds at most, and nobody takes over.",
                         "TL4",
                         120,

@@ -53,9 +53,9 @@ final class PasswordScenarios {
                                 "bmc-password-changes-without-api",
                                 "No API server of Kubernetes runs. The password of node-1's BMC is"
                                     + " changed, in the BMC and by one command, and node-0 fences"
-                                    + " by it. While node-1 is off, that of node-0's BMC is changed"
-                                    + " in the same way; node-1 catches up when it is back, and"
-                                    + " fences by it.",
+                                    + " with the new one. While node-1 is off, that of node-0's BMC"
+                                    + " is changed in the same way; node-1 catches up when it is"
+                                    + " back, and fences with it.",
                                 "TL30",
                                 300,
                                 PasswordScenarios::changesWithoutApi)

@@ -84,8 +84,8 @@ final class ProofScenarios {
                         ProofScenarios::statementOutlives),
                 Scenario.slow(
                         "late-fence-answer",
-                        "The first fencing level fails and the second succeeds; which machine that"
-                                + " was, the BMC tells so late that the node has told of its next"
+                        "The first fencing level fails and the second succeeds; the BMC says which"
+                                + " machine that was so late that the node has reported its next"
                                 + " boot meanwhile. Nothing is proven about that boot, and nobody"
                                 + " takes over beside it.",
                         "TL32",

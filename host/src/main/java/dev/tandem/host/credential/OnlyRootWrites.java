@@ -46,7 +46,7 @@ record OnlyRootWrites(int trusted) {
             boolean othersWrite = (mode & GROUP_OR_OTHERS_WRITE) != 0;
             boolean sticky = Files.isDirectory(at) && (mode & STICKY) != 0;
             if (othersWrite && !sticky && !Files.isSymbolicLink(at)) {
-                return Optional.of("others than root can write to " + at);
+                return Optional.of("users other than root can write to " + at);
             }
         }
         return Optional.empty();

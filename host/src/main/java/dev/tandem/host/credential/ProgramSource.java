@@ -67,7 +67,7 @@ record ProgramSource(Commands commands, Supplier<Optional<String>> kept, OnlyRoo
             case Commands.Output.TIMED_OUT ->
                     unread(
                             Kind.UNREACHABLE,
-                            "it did not end within %d s, or printed far too much"
+                            "it did not end within %d s, or printed too much"
                                     .formatted(LIMIT.toSeconds()),
                             program);
             default ->
@@ -82,7 +82,7 @@ record ProgramSource(Commands commands, Supplier<Optional<String>> kept, OnlyRoo
     private static SourceAnswer.Unread unread(
             Kind kind, String why, PasswordSource.Program program) {
         return new SourceAnswer.Unread(
-                kind, why, "run it as root and see: " + String.join(" ", program.command()));
+                kind, why, "to see why, run it as root: " + String.join(" ", program.command()));
     }
 
     private static List<String> command(PasswordSource.Program program) {

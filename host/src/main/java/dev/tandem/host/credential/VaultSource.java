@@ -217,15 +217,17 @@ final class VaultSource implements AutoCloseable {
                     new Stopped(
                             Kind.UNREACHABLE,
                             "it takes no more requests for now" + said,
-                            "wait; then raise its quota for this path");
+                            "wait; if it lasts, raise its quota for this path");
             case 503 ->
                     new Stopped(
-                            Kind.UNREACHABLE, "it is sealed or in maintenance" + said, "unseal it");
+                            Kind.UNREACHABLE,
+                            "it is sealed or in maintenance" + said,
+                            "unseal it, or end its maintenance");
             default ->
                     new Stopped(
                             Kind.UNREACHABLE,
                             "it answers %s with status %d%s".formatted(what, reply.status(), said),
-                            "look at its own log");
+                            "look at the log of the store");
         };
     }
 

@@ -27,7 +27,7 @@ public final class FencingLevels {
                         warning(
                                 Cause.BMC_UNVERIFIED,
                                 node,
-                                "the BMC of %s is believed without being verified: whoever answers at its address gets the password, and could report Off for a node that runs"
+                                "the BMC of %s is not verified: whoever answers at its address gets the password, and could report Off for a node that runs"
                                         .formatted(node.name()),
                                 "let the plan say how it is verified (certificate, in bmc of this"
                                         + " node); then: tandem cluster apply PLAN.yaml"))

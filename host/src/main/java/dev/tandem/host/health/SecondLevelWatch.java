@@ -3,7 +3,6 @@ package dev.tandem.host.health;
 import dev.tandem.core.Failure;
 import dev.tandem.core.health.Impediment;
 import dev.tandem.core.health.Impediment.Cause;
-import dev.tandem.host.NodePaths;
 import dev.tandem.host.pacemaker.cib.CibPlan;
 import dev.tandem.host.pki.Pem;
 import dev.tandem.host.plan.ClusterPlan;
@@ -103,7 +102,8 @@ public final class SecondLevelWatch {
                     new Broken(
                             device,
                             "%s: %s".formatted(e.what(), e.why()),
-                            "have it written again: tandem cluster apply " + NodePaths.PLAN));
+                            "where you have the plan with its files, to write it again: tandem"
+                                    + " cluster apply PLAN.yaml"));
         }
     }
 }

@@ -418,8 +418,8 @@ public record ClusterPlan(
                     address.isIpmi()
                             ? "it is one for IPMI, and the plan has Redfish for this BMC"
                             : "it is one for Redfish, and the plan has IPMI for this BMC",
-                    "write the address into the plan; then on both nodes: tandem cluster prepare"
-                            + " PLAN.yaml; on one: tandem cluster apply PLAN.yaml");
+                    "write the address into the plan; then on both nodes: tandem cluster apply"
+                            + " PLAN.yaml");
         }
         Bmc reached = before.reached(address, username);
         String node = BmcName.nodeOf(bmc);

@@ -418,7 +418,9 @@ final class ClusterPlanReader {
         boolean ipmiTwice =
                 fields.node("second").isPresent() && address.filter(BmcAddress::isIpmi).isPresent();
         if (ipmiTwice) {
-            fields.bad("second", "the second of a BMC is IPMI beside Redfish, not beside IPMI");
+            fields.bad(
+                    "second",
+                    "bmc.second is IPMI beside Redfish, and this BMC is reached by IPMI already");
         }
         return address.isPresent()
                         && username.isPresent()
@@ -448,7 +450,7 @@ final class ClusterPlanReader {
         if (address.filter(one -> !one.isIpmi()).isPresent()) {
             fields.bad(
                     "address",
-                    "the second of a BMC is reached by IPMI, which still works when the BMC's"
+                    "bmc.second is reached by IPMI, which still works when the BMC's"
                             + " Redfish service does not: ipmi://HOST");
             return Optional.empty();
         }

@@ -321,8 +321,8 @@ final class PlanFields {
                             PlanField.optional(
                                     "second",
                                     SECOND,
-                                    "IPMI beside Redfish: the second fencing level then uses it,"
-                                            + " and the third what the second uses without it",
+                                    "IPMI beside Redfish: it becomes the second fencing level, and"
+                                            + " the stock agent for Redfish the third",
                                     "")),
                     List.of("passwordFile", "password"));
 

@@ -96,7 +96,7 @@ class ProgramSourceTest {
         assertThat(refused("exec yes"))
                 .extracting(Unread::kind, Unread::why)
                 .containsExactly(
-                        Kind.UNREACHABLE, "it did not end within 10 s, or printed far too much");
+                        Kind.UNREACHABLE, "it did not end within 10 s, or printed too much");
     }
 
     /** Standard output, standard error, exit code; "hunter2" is new, "kept word" is in use. */
@@ -135,7 +135,7 @@ class ProgramSourceTest {
         Path program = program("touch %s; echo secret".formatted(directory.resolve("it-ran")));
         Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxrwxr-x"));
 
-        assertThat(mine.fault(program)).contains("others than root can write to " + program);
+        assertThat(mine.fault(program)).contains("users other than root can write to " + program);
         SourceAnswer answer =
                 new PasswordOrigins(new PatientCommands())
                         .ask(
@@ -152,9 +152,9 @@ class ProgramSourceTest {
         Path program = Files.move(program("echo secret"), open.resolve("program"));
         Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
 
-        assertThat(mine.fault(program)).contains("others than root can write to " + open);
+        assertThat(mine.fault(program)).contains("users other than root can write to " + open);
         Path link = Files.createSymbolicLink(directory.resolve("link"), program);
-        assertThat(mine.fault(link)).contains("others than root can write to " + open);
+        assertThat(mine.fault(link)).contains("users other than root can write to " + open);
     }
 
     @Test

@@ -172,11 +172,11 @@ class ClusterPlanTest {
             delimiter = '|',
             textBlock =
                     """
-                    ipmi://node-1.example  | redfish+https://h/redfish/v1/Systems/1 | line 20: address: the second of a BMC is reached by IPMI
+                    ipmi://node-1.example  | redfish+https://h/redfish/v1/Systems/1 | line 20: address: bmc.second is reached by IPMI
                     ipmi://node-1.example  | ipmi://node-0.example                  | line 20: both nodes have the same second BMC
                     username: operator     | username: a-name-of-17-byte            | line 12: username: IPMI has user names of at most 16 bytes
                     passwordFile: node-1.i | password: node-1.i                     | line 20:
-                    redfish+https://10.92.0.101/redfish/v1/Systems/1 | ipmi://10.92.0.101 | line 20: second: the second of a BMC is IPMI beside Redfish, not beside IPMI
+                    redfish+https://10.92.0.101/redfish/v1/Systems/1 | ipmi://10.92.0.101 | line 20: second: bmc.second is IPMI beside Redfish, and this BMC is reached by IPMI already
                     """)
     void aSecondThatCannotServeIsRefused(String good, String bad, String told) {
         String yaml = TestPlans.REDFISH_AND_IPMI_PAIR.replace(good, bad);

@@ -142,7 +142,7 @@ public final class LabBmcCommand implements Callable<Integer> {
 
     @Option(
             names = "--foreign-certificate",
-            description = "Show a certificate of an authority that nobody knows.")
+            description = "Present a certificate from an unknown authority.")
     private boolean foreignCertificate;
 
     public LabBmcCommand(Terminal terminal) {
