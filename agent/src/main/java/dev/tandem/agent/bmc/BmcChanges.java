@@ -438,7 +438,7 @@ public final class BmcChanges {
                                                         good.isIpmi() ? "Redfish" : "IPMI",
                                                         before.words()),
                                         "write the address into the plan; then on both nodes:"
-                                            + " tandem cluster apply PLAN.yaml");
+                                                + " tandem cluster apply PLAN.yaml");
                         case BmcAddress.Reading.Good(BmcAddress good) -> good.toString();
                         case BmcAddress.Reading.Bad(BmcAddress.Fault fault) ->
                                 throw new Failure(

@@ -510,7 +510,8 @@ public final class PlanChanges {
                                 peer.value(),
                                 peerPresent.getAsBoolean() ? Outcome.SILENT : Outcome.AWAY,
                                 List.of(),
-                                "its agent does not answer, or its release cannot take a plan while it runs",
+                                "its agent does not answer, or its release cannot take a plan while"
+                                        + " it runs",
                                 "on %s, with this plan: tandem cluster prepare PLAN.yaml; systemctl restart tandem-agent"
                                         .formatted(peer)));
     }
