@@ -29,6 +29,8 @@ final class PasswordScenarios {
 
     private static final Duration FENCING_CHECKED = Duration.ofMinutes(2);
 
+    private static final Duration APPLIED = Duration.ofMinutes(2);
+
     private static final String PROGRAM = "/usr/sbin/drill-bmc-password";
 
     private static final String API_SERVER = "kube-apiserver.service";
@@ -322,9 +324,19 @@ final class PasswordScenarios {
                             "password: {program: [%s, %s]}".formatted(PROGRAM, node));
         }
         drill.expect(plan.contains(PROGRAM), "the plan names the program");
-        drill.node(Actions.FIRST).write(Actions.CHANGED_PLAN, "0600", plan);
+        String second = Pair.peerOf(Actions.FIRST);
+        for (String node : Pair.NODES) {
+            drill.node(node).write(Actions.CHANGED_PLAN, "0600", plan);
+        }
         try {
-            drill.must(Actions.FIRST, "tandem", "cluster", "apply", "--yes", Actions.CHANGED_PLAN);
+            // The program runs as root: who is root on one node names none for the other.
+            Commands.Output first =
+                    drill.node(Actions.FIRST).run(APPLIED, apply(Actions.CHANGED_PLAN));
+            drill.expect(
+                    first.exitCode() == ExitCode.FINDING && !keepsEncrypted(drill, second),
+                    "%s runs no program that was named on %s alone: %s"
+                            .formatted(second, Actions.FIRST, first.out()));
+            drill.must(second, apply(Actions.CHANGED_PLAN));
             drill.await(
                     "both nodes keep the passwords, encrypted",
                     CAUGHT_UP,
@@ -361,6 +373,10 @@ final class PasswordScenarios {
             Pair.NODES.forEach(node -> drill.must(node, "rm", PROGRAM));
         }
         drill.awaitSteady();
+    }
+
+    private static String[] apply(String plan) {
+        return new String[] {"tandem", "cluster", "apply", "--yes", plan};
     }
 
     private static String source(String bmcOf) {
