@@ -65,6 +65,7 @@ import java.util.stream.Collectors;
     @JsonSubTypes.Type(name = "fence-requested", value = JournalEvent.FenceRequested.class),
     @JsonSubTypes.Type(name = "fence-answered", value = JournalEvent.FenceAnswered.class),
     @JsonSubTypes.Type(name = "fence-lapsed", value = JournalEvent.FenceLapsed.class),
+    @JsonSubTypes.Type(name = "fence-renewed", value = JournalEvent.FenceRenewed.class),
     @JsonSubTypes.Type(name = "switched-off", value = JournalEvent.SwitchedOff.class),
     @JsonSubTypes.Type(name = "fenced", value = JournalEvent.Fenced.class),
     @JsonSubTypes.Type(
@@ -464,6 +465,15 @@ public sealed interface JournalEvent {
                         "%s was not switched off: it has booted since the order was given"
                                 .formatted(target);
             };
+        }
+    }
+
+    /** The node has booted since the order was given, and who gave it still waits. */
+    record FenceRenewed(String target) implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "%s has booted since Pacemaker ordered its fence, and Pacemaker still waits: the new boot is fenced"
+                    .formatted(target);
         }
     }
 

@@ -619,6 +619,7 @@ final class Agent implements AutoCloseable {
                                         supervisor::now,
                                         BootTimestamps::uptime,
                                         supervisor::post,
+                                        clusterWatch::takeInMembership,
                                         clusterWatch::peerIsOff),
                                 report,
                                 journal,

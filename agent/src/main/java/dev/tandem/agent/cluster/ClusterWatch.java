@@ -111,6 +111,11 @@ public final class ClusterWatch {
         }
     }
 
+    /** The same for the supervisor alone, from any thread. */
+    public void takeInMembership() {
+        tell(cluster.presence());
+    }
+
     private void tell(Cluster.Reading reading) {
         supervisor.post(() -> new Event.MembershipRead(cluster.unlessOvertaken(reading)));
     }

@@ -51,7 +51,13 @@ public final class FenceActions {
     private final Supplier<Moment> clock;
     private final LongSupplier sinceBoot;
     private final Consumer<Event> seen;
+    private final Runnable membership;
     private final Receiver receiver;
+
+    /** Rises whenever a fence of the peer begins or ends here, or may begin on the second level. */
+    private long fences;
+
+    private int underWay;
 
     /** When the last order for the peer was found to be about an earlier boot. */
     private volatile Optional<Moment> overtaken = Optional.empty();
@@ -70,6 +76,7 @@ public final class FenceActions {
      * @param clock the supervisor's
      * @param sinceBoot hundredths of a second, as the shim counts them
      * @param seen is told when a fence of the peer begins and ends
+     * @param membership has the supervisor take in who is in the cluster now
      */
     public FenceActions(
             String peer,
@@ -84,6 +91,7 @@ public final class FenceActions {
             Supplier<Moment> clock,
             LongSupplier sinceBoot,
             Consumer<Event> seen,
+            Runnable membership,
             Receiver receiver) {
         this.peer = peer;
         this.bmcs = bmcs;
@@ -97,6 +105,7 @@ public final class FenceActions {
         this.clock = clock;
         this.sinceBoot = sinceBoot;
         this.seen = seen;
+        this.membership = membership;
         this.receiver = receiver;
     }
 
@@ -145,21 +154,27 @@ public final class FenceActions {
         if (node.equals(peer)) {
             seen.accept(new Event.FenceExpected(CibPlan.LEVEL_TWO_LIMIT));
         }
-        return through.anotherMachine(node)
-                .or(() -> through.deniedPassword(node))
-                .or(() -> ofEarlierBoot(node))
-                .or(() ->
-                        node.equals(peer) && !through.equals(bmcs)
-                                ? bmcs.secondProvesNothing()
-                                : Optional.empty())
-                .or(() ->
-                        node.equals(peer) && readsFalseOff(through)
-                                ? Optional.of("the BMC of %s reads Off falsely".formatted(node))
-                                : Optional.empty())
-                .map(why -> {
-                    journal.record(new JournalEvent.LevelTwoRefused(node, why));
-                    return FenceAgent.FAILURE + "\n" + why + "\n";
-                })
+        Optional<String> refusal =
+                through.anotherMachine(node)
+                        .or(() -> through.deniedPassword(node))
+                        .or(() -> ofEarlierBoot(node))
+                        .or(() ->
+                                node.equals(peer) && !through.equals(bmcs)
+                                        ? bmcs.secondProvesNothing()
+                                        : Optional.empty())
+                        .or(() ->
+                                node.equals(peer) && readsFalseOff(through)
+                                        ? Optional.of(
+                                                "the BMC of %s reads Off falsely".formatted(node))
+                                        : Optional.empty());
+        if (node.equals(peer) && refusal.isEmpty()) {
+            secondLevelBegins();
+        }
+        return refusal.map(
+                        why -> {
+                            journal.record(new JournalEvent.LevelTwoRefused(node, why));
+                            return FenceAgent.FAILURE + "\n" + why + "\n";
+                        })
                 .orElse(FenceAgent.SUCCESS + "\n");
     }
 
@@ -203,23 +218,58 @@ public final class FenceActions {
             return answer(carryOut(action, parameters, given));
         }
         seen.accept(new Event.FencingSeen(true));
+        Turn turn = begin();
         try {
-            return fence(
-                    action, target, parameters, values.getOrDefault("split_delay", "0"), given);
+            return fence(action, target, parameters, values, given, turn);
         } finally {
+            end();
             seen.accept(new Event.FencingSeen(false));
         }
     }
 
+    /**
+     * The place of a fence of the peer among all of them.
+     *
+     * @param alone whether no other was under way when it began
+     */
+    private record Turn(long number, boolean alone) {}
+
+    private synchronized Turn begin() {
+        underWay++;
+        fences++;
+        return new Turn(fences, underWay == 1);
+    }
+
+    private synchronized void end() {
+        underWay--;
+        fences++;
+    }
+
+    private synchronized void secondLevelBegins() {
+        fences++;
+    }
+
+    /**
+     * Whether a newer boot of the peer cannot come from another fence: there was none beside it.
+     */
+    private synchronized boolean isTheOnlyOne(Turn turn) {
+        return turn.alone() && fences == turn.number();
+    }
+
     private String fence(
-            String action, String target, String parameters, String splitDelay, Proofs.Order given)
+            String action,
+            String target,
+            String parameters,
+            Map<String, String> values,
+            Proofs.Order given,
+            Turn turn)
             throws InterruptedException {
         overtaken = Optional.empty();
         journal.record(new JournalEvent.FenceOrdered(target, action));
         long began = System.nanoTime();
         Optional<String> another = bmcs.anotherMachineNow(target);
         if (another.isEmpty()) {
-            letTheOtherGoFirst(target, began, splitDelay);
+            letTheOtherGoFirst(target, began, values.getOrDefault("split_delay", "0"), given);
             another = bmcs.knownAsAnother(target);
         }
         if (another.isPresent()) {
@@ -228,6 +278,21 @@ public final class FenceActions {
             return FenceAgent.FAILURE + "\n" + another.get() + "\n";
         }
         FenceAgent.Result result = carryOut(action, parameters, given);
+        // One that does not say until when its caller waits may have none any more. And a boot that
+        // was begun by another fence may be the one that Pacemaker is to have back.
+        boolean mayBeRenewed = !values.getOrDefault("expires", "").isBlank();
+        while (result.lapse().equals(Optional.of(FenceAgent.Lapse.OVERTAKEN))
+                && mayBeRenewed
+                && isTheOnlyOne(turn)) {
+            // Bound before anything is switched, as any order is: what is Off after that has ended
+            // the boot that was heard before.
+            Proofs.Order renewed = order.get();
+            journal.record(new JournalEvent.FenceRenewed(target));
+            // A peer that is back in the membership is to be known as such before it is switched
+            // off, or that would count as a sign of life after it.
+            membership.run();
+            result = carryOut(action, parameters, renewed);
+        }
         result.lapse().ifPresent(lapse -> lapsed(target, lapse));
         journal.record(new JournalEvent.FenceAnswered(result.exitCode(), result.err()));
         if (result.exitCode() == FenceAgent.SUCCESS) {
@@ -286,13 +351,7 @@ public final class FenceActions {
 
         @Override
         public Optional<String> overtaken(String node) {
-            // What is first heard after the order was given may be the very boot it is about.
-            return node.equals(peer)
-                            && given.peerBoot().isPresent()
-                            && order.get()
-                                    .peerBoot()
-                                    .filter(boot -> !given.peerBoot().equals(Optional.of(boot)))
-                                    .isPresent()
+            return node.equals(peer) && given.isOvertakenBy(order.get())
                     ? Optional.of(
                             "it was heard in a newer boot than the one that the order is about")
                     : Optional.empty();
@@ -303,7 +362,7 @@ public final class FenceActions {
         return result.exitCode() + "\n" + (result.exitCode() == 0 ? result.out() : result.err());
     }
 
-    private void letTheOtherGoFirst(String target, long began, String seconds)
+    private void letTheOtherGoFirst(String target, long began, String seconds, Proofs.Order given)
             throws InterruptedException {
         FenceDelay.Delay delay =
                 delays.now(
@@ -318,7 +377,11 @@ public final class FenceActions {
                         ? new JournalEvent.IsolationDelay(delay.time().toSeconds())
                         : new JournalEvent.SplitDelay(delay.time().toSeconds()));
         long end = began + delay.time().toNanos();
-        while (System.nanoTime() - end < 0 && bmcs.read(target) != PowerReading.OFF) {
+        // A peer that has booted since has no fence of this node under way, and begins none before
+        // it has met this node and lost it again: there is nobody to let go first.
+        while (System.nanoTime() - end < 0
+                && !given.isOvertakenBy(order.get())
+                && bmcs.read(target) != PowerReading.OFF) {
             Thread.sleep(GLANCE);
         }
     }

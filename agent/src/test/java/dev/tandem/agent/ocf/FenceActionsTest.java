@@ -30,6 +30,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -43,6 +44,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FenceActionsTest {
     private static final String SOUTH = "plug=south\n";
     private static final Duration AGAIN = Duration.ofMillis(300);
+    private static final BootId NEWER = new BootId("a later boot");
+
+    /** Its caller waits for some time: at the beginning of a test it is 1000. */
+    private static final String AWAITED = "order=number-1\nexpires=9000\n";
 
     @TempDir Path state;
 
@@ -53,10 +58,13 @@ class FenceActionsTest {
     private Optional<String> provesNothing = Optional.empty();
     private boolean falseOff;
     private volatile Runnable whileTheOtherGoesFirst = () -> {};
+    private volatile Runnable onceMembershipIsTakenIn = () -> {};
+    private int membershipsTakenIn;
     private boolean secondFalseOff;
     private final List<FenceDelay.Link> links = new ArrayList<>(List.of(FenceDelay.Link.UP));
     private Duration silence = Duration.ofSeconds(1);
     private volatile long sinceBoot = 1000;
+    private LongSupplier uptime = () -> sinceBoot;
     private final LastFence lastFence = new LastFence(System::nanoTime);
 
     private record Receipt(Proofs.Order order, Proofs.Machine machine) {}
@@ -96,8 +104,15 @@ class FenceActionsTest {
                         () -> falseOff,
                         () -> secondFalseOff,
                         () -> new Moment(events().size()),
-                        () -> sinceBoot,
+                        () -> uptime.getAsLong(),
                         seen::add,
+                        () -> {
+                            assertThat(pair.south.kinds())
+                                    .as("nothing is switched yet")
+                                    .doesNotContain(BmcEvent.Kind.RESET_REQUESTED);
+                            membershipsTakenIn++;
+                            onceMembershipIsTakenIn.run();
+                        },
                         (order, machine, reading) -> {
                             assertThat(reading.power()).isEqualTo(PowerReading.OFF);
                             readings.add(reading);
@@ -197,6 +212,7 @@ class FenceActionsTest {
                         () -> new Moment(0),
                         () -> sinceBoot,
                         seen::add,
+                        () -> {},
                         (order, machine, reading) -> {
                             receipts.add(new Receipt(order, machine));
                             return Optional.empty();
@@ -275,9 +291,117 @@ class FenceActionsTest {
         assertThat(pair.south.machine.isRunning()).isFalse();
     }
 
+    /**
+     * Pacemaker lets nobody join before its fence has ended, and would go on with a second level
+     * that waits for a split to be over.
+     */
+    @Test
+    void aPeerThatIsBackInANewerBootIsFencedInThatBootForACallerThatWaits()
+            throws InterruptedException {
+        whileTheOtherGoesFirst = () -> heard = Optional.of(NEWER);
+
+        assertThat(fencing.run("reboot", SOUTH + "split_delay=1\n" + AWAITED)).startsWith("0\n");
+
+        assertThat(pair.south.kinds()).contains(BmcEvent.Kind.RESET_REQUESTED);
+        assertThat(receipts)
+                .containsExactly(
+                        new Receipt(
+                                new Proofs.Order(Sketch.SOUTH, Optional.of(NEWER)),
+                                Proofs.Machine.THE_PEER));
+        assertThat(membershipsTakenIn).as("before anything was switched").isEqualTo(1);
+        assertThat(events())
+                .contains(new JournalEvent.FenceRenewed("south"))
+                .noneMatch(JournalEvent.FenceLapsed.class::isInstance);
+        assertThat(fencing.secondLevelMay("south")).startsWith("0\n");
+    }
+
+    /** It was heard, so this is no split; the order would expire before one is over. */
+    @Test
+    void aPeerThatIsHeardInANewerBootIsNotLetToGoFirst() throws InterruptedException {
+        whileTheOtherGoesFirst = () -> heard = Optional.of(NEWER);
+        long began = System.nanoTime();
+        uptime = () -> Duration.ofNanos(System.nanoTime() - began).toMillis() / 10;
+
+        assertThat(fencing.run("off", SOUTH + "split_delay=90\norder=number-1\nexpires=6000\n"))
+                .startsWith("0\n");
+    }
+
+    @Test
+    void aPeerThatBootsOnceMoreBeforeItIsSwitchedOffIsFencedInItsLastBoot()
+            throws InterruptedException {
+        whileTheOtherGoesFirst = () -> heard = Optional.of(NEWER);
+        BootId newest = new BootId("the last boot");
+        onceMembershipIsTakenIn = () -> heard = Optional.of(newest);
+
+        assertThat(fencing.run("off", SOUTH + "split_delay=1\n" + AWAITED)).startsWith("0\n");
+
+        assertThat(receipts)
+                .extracting(receipt -> receipt.order().peerBoot())
+                .containsExactly(Optional.of(newest));
+        assertThat(membershipsTakenIn).isEqualTo(2);
+    }
+
+    /** Nobody waits for it any longer, so it is no order about any boot. */
+    @Test
+    void anOrderThatHasExpiredIsNotRenewed() throws InterruptedException {
+        whileTheOtherGoesFirst =
+                () -> {
+                    heard = Optional.of(NEWER);
+                    sinceBoot = 9000;
+                };
+
+        nothingWasSwitched(fencing.run("off", SOUTH + "split_delay=1\n" + AWAITED), "has expired");
+
+        assertThat(events()).noneMatch(JournalEvent.FenceRenewed.class::isInstance);
+    }
+
+    /** The boot may be the one after its fence. */
+    @Test
+    void anOrderBesideWhichTheSecondLevelBeganIsNotRenewed() throws InterruptedException {
+        whileTheOtherGoesFirst =
+                () -> {
+                    assertThat(fencing.secondLevelMay("south")).startsWith("0\n");
+                    heard = Optional.of(NEWER);
+                };
+
+        nothingWasSwitched(
+                fencing.run("off", SOUTH + "split_delay=1\n" + AWAITED), "heard in a newer boot");
+
+        assertThat(events()).noneMatch(JournalEvent.FenceRenewed.class::isInstance);
+    }
+
+    /** The same: a person has ordered the other. */
+    @Test
+    void anOrderBesideWhichAnotherFencedIsNotRenewed() throws InterruptedException {
+        List<String> other = new ArrayList<>();
+        whileTheOtherGoesFirst =
+                () -> {
+                    whileTheOtherGoesFirst = () -> {};
+                    other.add(run("reboot", SOUTH + AWAITED));
+                    heard = Optional.of(NEWER);
+                };
+
+        assertThat(fencing.run("off", SOUTH + "split_delay=1\n" + AWAITED))
+                .startsWith("1\nsouth was not switched off: ")
+                .contains("heard in a newer boot");
+
+        assertThat(other).singleElement().asString().startsWith("0\n");
+        assertThat(pair.south.machine.isRunning()).as("it is back, and stays").isTrue();
+        assertThat(receipts).as("of the other alone").hasSize(1);
+    }
+
+    private String run(String action, String parameters) {
+        try {
+            return fencing.run(action, parameters);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** One that does not say until when somebody waits for it, as from another program. */
     @Test
     void aPeerThatIsBackInANewerBootIsNotSwitchedOffByAnOlderOrder() throws InterruptedException {
-        whileTheOtherGoesFirst = () -> heard = Optional.of(new BootId("a later boot"));
+        whileTheOtherGoesFirst = () -> heard = Optional.of(NEWER);
 
         nothingWasSwitched(
                 fencing.run("reboot", SOUTH + "split_delay=1\n"), "heard in a newer boot");

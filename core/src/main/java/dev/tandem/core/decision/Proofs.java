@@ -32,7 +32,20 @@ public final class Proofs {
      *
      * @param peerBoot the boot the peer was last heard in at that moment; empty if it was not heard
      */
-    public record Order(NodeName target, Optional<BootId> peerBoot) {}
+    public record Order(NodeName target, Optional<BootId> peerBoot) {
+        /**
+         * Whether the peer is in a newer boot than the one that this order is about, and what it
+         * was to end has ended by itself.
+         *
+         * @param now what an order would be about that is given now. What is first heard after this
+         *     one was given may be the very boot that it is about, and silence is no boot at all
+         */
+        public boolean isOvertakenBy(Order now) {
+            return peerBoot.isPresent()
+                    && now.peerBoot().isPresent()
+                    && !peerBoot.equals(now.peerBoot());
+        }
+    }
 
     private Proofs() {}
 

@@ -87,6 +87,20 @@ final class FenceSteps {
                                 new Event.FenceOrderEnded(order.id(), model.acknowledged(), "")));
     }
 
+    /** The agent carries an order out for the boot that was heard last before that (ADR 28). */
+    boolean renew(World world, int self) {
+        Machine me = world.nodes[self];
+        if (me.fence != Machine.ORDERED || me.agent == 0) {
+            return false;
+        }
+        int heard = peerBoot(self, me);
+        boolean overtaken = order(self, me.fenceBoot).isOvertakenBy(order(self, heard));
+        if (overtaken) {
+            me.fenceBoot = heard;
+        }
+        return overtaken;
+    }
+
     /** What is left at the BMC's end of the wire. */
     private void shoot(World world, int target) {
         if (!world.nodes[target].bmcOther) {

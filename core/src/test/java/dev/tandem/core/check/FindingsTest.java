@@ -27,6 +27,28 @@ class FindingsTest {
         assertThat(world.nodes[1].fenceDone).as("it fences no more").isFalse();
     }
 
+    /** The peer booted while its fence was ordered, and nobody served for half a minute. */
+    @Test
+    void anOrderThatIsRenewedForABootProvesTheEndOfThatBoot() {
+        Scene scene = Scenes.named("a node loses power");
+        MemoizedSupervisors nodes = scene.nodes();
+        Model model = new Model(nodes, scene);
+        World world = scene.start(nodes);
+        play(model, world, Kind.POWER_CUT, 0);
+        play(model, world, Kind.NOTICE, 1);
+        play(model, world, Kind.FENCE_ORDER, 1);
+        assertThat(model.apply(world, Step.code(Kind.FENCE_RENEW, 1, 0)))
+                .as("a silent peer is in no newer boot")
+                .isFalse();
+        play(model, world, Kind.POWER_ON, 0);
+        play(model, world, Kind.ASK, 0);
+        play(model, world, Kind.FENCE_RENEW, 1);
+        play(model, world, Kind.FENCE_OFF, 1);
+        assertThat(model.acknowledged()).as("Pacemaker was told of success").isTrue();
+        play(model, world, Kind.ORDER, 1);
+        assertThat(model.takesOver(world.nodes[1])).isTrue();
+    }
+
     private static void play(Model model, World world, Kind kind, int node) {
         assertThat(model.apply(world, Step.code(kind, node, 0))).as(kind + " of " + node).isTrue();
     }

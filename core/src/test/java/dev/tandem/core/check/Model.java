@@ -78,7 +78,7 @@ final class Model {
             case STOP -> me.started || me.stopping;
             case STOP_REPORTED -> me.stopping;
             case FENCE_ORDER -> agent && me.met;
-            case FENCE_OFF, FENCE_TIMEOUT, FENCE_LIE -> me.fence == Machine.ORDERED;
+            case FENCE_RENEW, FENCE_OFF, FENCE_TIMEOUT, FENCE_LIE -> me.fence == Machine.ORDERED;
             case FENCE_ANSWER -> me.fence == Machine.READ_OFF;
             case FENCE_LATE -> me.fence == Machine.LEFT_BEHIND;
             case STOCK_ORDER -> world.left(Fault.STOCK_FENCE) && !me.sees;
@@ -227,6 +227,7 @@ final class Model {
             case STOP -> stop(world, self, variant);
             case STOP_REPORTED -> stopReported(world, self);
             case FENCE_ORDER -> fencing.order(world, self, variant);
+            case FENCE_RENEW -> fencing.renew(world, self);
             case FENCE_OFF -> fencing.off(world, self, variant);
             case FENCE_ANSWER -> fencing.answer(world, self);
             case FENCE_TIMEOUT -> fencing.timeout(world, self);

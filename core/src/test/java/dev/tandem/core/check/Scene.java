@@ -102,7 +102,8 @@ record Scene(
             case FENCE_OFF ->
                     (has(Fault.FENCE) || has(Fault.FENCE_BY_HAND))
                             && (variant == 0 || has(Fault.SLOW));
-            case FENCE_TIMEOUT, FENCE_LATE -> has(Fault.FENCE) || has(Fault.FENCE_BY_HAND);
+            case FENCE_RENEW, FENCE_TIMEOUT, FENCE_LATE ->
+                    has(Fault.FENCE) || has(Fault.FENCE_BY_HAND);
             case FENCE_LIE ->
                     has(Fault.BMC_LIES)
                             && (has(Fault.FENCE) || has(Fault.FENCE_BY_HAND))

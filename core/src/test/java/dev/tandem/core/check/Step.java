@@ -65,6 +65,10 @@ record Step(Kind kind, int node, int variant) {
         STOP_REPORTED(1),
         /** Variant 1: by hand, whatever the state of the peer. */
         FENCE_ORDER(2),
+        /**
+         * The peer was heard in a newer boot, and nothing is switched yet: it is about that one.
+         */
+        FENCE_RENEW(1),
         /** Variant 1: the answer is under way for a while. */
         FENCE_OFF(2),
         FENCE_ANSWER(1),

@@ -156,6 +156,8 @@ final class Story {
                                             + ", for the agent does not answer";
                     case STOP_REPORTED -> "Pacemaker is told that etcd on " + self + " stopped";
                     case FENCE_ORDER -> self + " orders " + peer + " to be fenced";
+                    case FENCE_RENEW ->
+                            "the order of " + self + " is about the new boot of " + peer + " now";
                     case FENCE_OFF ->
                             machine(other, peer)
                                     + " is switched off, and its BMC reads Off"

@@ -74,6 +74,20 @@ class ProofsTest {
                                         Instant.EPOCH)));
     }
 
+    /** What is first heard later may be the very boot that it is about, and silence is none. */
+    @ParameterizedTest(name = "ordered in {0}, heard in {1}: {2}")
+    @CsvSource({
+        "b1, b1, false",
+        "b1, b2, true",
+        "b1, -,  false",
+        "-,  b1, false",
+        "-,  -,  false",
+    })
+    void anOrderIsOvertakenByAnotherBootThatIsHeard(String ordered, String heard, boolean is) {
+        assertThat(new Order(SOUTH, boot(ordered)).isOvertakenBy(new Order(SOUTH, boot(heard))))
+                .isEqualTo(is);
+    }
+
     /** What was read back is passed on, not judged: that is the decision's part. */
     @ParameterizedTest
     @EnumSource(PowerReading.class)
