@@ -346,7 +346,8 @@ final class ProofScenarios {
     private static void ipmiShoots(ScenarioContext drill) throws Exception {
         drill.awaitWrites();
         long silent = drill.cause("the Redfish service of node-1's BMC falls silent");
-        // As a machine with firmware: one that is back before the fence has ended needs no take-over.
+        // As a machine with firmware: one that is back before the fence has ended needs no
+        // take-over.
         drill.node("node-1").bmcBehaves(SILENT.withOnLatency(FIRMWARE));
         drill.awaitOrFind(
                 "the status of node-0 says that it is to be repaired",
