@@ -53,7 +53,9 @@ public record BmcAddress(Transport transport, String host, int port, String syst
         NOT_REDFISH(
                 "its scheme does not speak Redfish",
                 "use redfish+https, or the BMC vendor's Redfish scheme such as idrac-redfish or"
-                        + " ilo5-redfish; IPMI is not supported here"),
+                        + " ilo5-redfish; IPMI cannot be used here, for OpenShift fences by Redfish"
+                        + " only: a pair that fences by IPMI is made with a plan of Tandem (tandem"
+                        + " cluster plan example)"),
         UNKNOWN_SCHEME(
                 "its scheme speaks neither Redfish nor IPMI",
                 "use redfish+https, the BMC vendor's Redfish scheme such as idrac-redfish or"
