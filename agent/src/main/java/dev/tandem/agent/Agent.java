@@ -109,6 +109,7 @@ import dev.tandem.host.pki.SiteTrust;
 import dev.tandem.host.pki.Tls;
 import dev.tandem.host.pki.TlsIdentity;
 import dev.tandem.host.plan.ClusterPlan;
+import dev.tandem.host.plan.FurtherLevel;
 import dev.tandem.host.plan.NodeFiles;
 import dev.tandem.host.plan.NodePasswords;
 import dev.tandem.host.plan.PlanDigest;
@@ -328,7 +329,9 @@ final class Agent implements AutoCloseable {
                                         places.run().resolve(BmcSessions.SECOND),
                                         peer.value(),
                                         moments,
-                                        () -> askSecondMachine(peer))),
+                                        () -> askSecondMachine(peer)),
+                                furtherLevel(inUse, peer, 1, places.run(), moments),
+                                furtherLevel(inUse, peer, 2, places.run(), moments)),
                         lastFence,
                         clock);
         SupervisorActions actions =
@@ -705,16 +708,37 @@ final class Agent implements AutoCloseable {
         return https.tell(HttpsTransport.Request.PLAN, message.text()).flatMap(PlanMessage::reply);
     }
 
-    private Optional<FencingLevelTwo.Asked> askMachine(NodeName node) {
+    private static FencingLevelTwo furtherLevel(
+            Supplier<ClusterPlan> plan,
+            NodeName peer,
+            int number,
+            Path run,
+            BootTimestamps moments) {
+        Supplier<Optional<FurtherLevel>> level =
+                () ->
+                        plan.get().node(peer.value()).stream()
+                                .flatMap(node -> node.bmc().further().stream())
+                                .skip(number - 1)
+                                .findFirst();
+        return new FencingLevelTwo(
+                () -> level.get().map(FurtherLevel::agent).orElse(FencingLevelTwo.FURTHER),
+                run.resolve(FencingLevelTwo.FURTHER + number),
+                peer.value(),
+                moments,
+                () -> level.get().map(one -> new FencingLevelTwo.Device.Further(one.provesOff())));
+    }
+
+    private Optional<FencingLevelTwo.Device> askMachine(NodeName node) {
         return asked(bmcs.askMachine(node.value()));
     }
 
-    private Optional<FencingLevelTwo.Asked> askSecondMachine(NodeName node) {
+    private Optional<FencingLevelTwo.Device> askSecondMachine(NodeName node) {
         return asked(bmcs.second().flatMap(sessions -> sessions.askMachine(node.value())));
     }
 
-    private static Optional<FencingLevelTwo.Asked> asked(Optional<BmcSessions.Check> answer) {
-        return answer.map(check -> new FencingLevelTwo.Asked(check.machine(), check.reading()));
+    private static Optional<FencingLevelTwo.Device> asked(Optional<BmcSessions.Check> answer) {
+        return answer.map(
+                check -> new FencingLevelTwo.Device.Asked(check.machine(), check.reading()));
     }
 
     private record Hands(

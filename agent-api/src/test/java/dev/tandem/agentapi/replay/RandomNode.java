@@ -164,10 +164,21 @@ final class RandomNode {
                                     now,
                                     membership(),
                                     time);
-            case 10 ->
-                    random.nextBoolean()
-                            ? new Event.FenceExpected(Duration.ofMinutes(2))
-                            : new Event.LearnerUnheard(generation);
+            case 10 -> {
+                if (random.nextInt(4) == 0) {
+                    yield new Event.FurtherLevelFound(
+                            new Proofs.Order(Sketch.SOUTH, view.peerBoot()),
+                            record(),
+                            random.nextBoolean(),
+                            "fence_apc_snmp",
+                            now,
+                            membership(),
+                            time);
+                }
+                yield random.nextBoolean()
+                        ? new Event.FenceExpected(Duration.ofMinutes(2))
+                        : new Event.LearnerUnheard(generation);
+            }
             case 11 -> new Event.PacemakerRead(random.nextInt(4) > 0);
             case 12 -> new Event.StartRequested(random.nextInt(4) == 0);
             case 13 ->

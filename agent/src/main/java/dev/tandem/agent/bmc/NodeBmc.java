@@ -284,7 +284,7 @@ final class NodeBmc {
                         case THE_PEER ->
                                 earlier.told().equals(told.withoutMacs())
                                         && asked - earlier.nanos() <= LATELY.toNanos();
-                        case NOT_TOLD -> false;
+                        case NOT_TOLD, NOT_STATED -> false;
                     };
             if (stands) {
                 return earlier;
@@ -378,7 +378,7 @@ final class NodeBmc {
         switch (settled.machine()) {
             case ANOTHER -> mark.set(settled.told());
             case THE_PEER -> mark.clear();
-            case NOT_TOLD -> {
+            case NOT_TOLD, NOT_STATED -> {
                 // Then nothing else was known before either.
             }
         }

@@ -205,20 +205,32 @@ public final class ClusterWatch {
             return;
         }
         Moment asking = supervisor.now();
-        Optional<FencingLevelTwo.Asked> asked = level.ask();
+        Optional<FencingLevelTwo.Device> asked = level.ask();
         // Again, since the peer may have been heard meanwhile.
         Optional<LevelTwoRecord> record = level.read();
         if (asked.isPresent() && record.isPresent()) {
             supervisor.post(() ->
-                    new Event.LevelTwoFound(
-                            order,
-                            record.get(),
-                            asked.get().machine(),
-                            asked.get().power(),
-                            level.method(),
-                            asking,
-                            cluster.unlessOvertaken(reading),
-                            clock.instant()));
+                    switch (asked.get()) {
+                        case FencingLevelTwo.Device.Asked(var machine, var power) ->
+                                new Event.LevelTwoFound(
+                                        order,
+                                        record.get(),
+                                        machine,
+                                        power,
+                                        level.method(),
+                                        asking,
+                                        cluster.unlessOvertaken(reading),
+                                        clock.instant());
+                        case FencingLevelTwo.Device.Further(boolean provesOff) ->
+                                new Event.FurtherLevelFound(
+                                        order,
+                                        record.get(),
+                                        provesOff,
+                                        level.method(),
+                                        asking,
+                                        cluster.unlessOvertaken(reading),
+                                        clock.instant());
+                    });
         }
     }
 
@@ -259,6 +271,9 @@ public final class ClusterWatch {
                                                 .formatted(peer);
                                 case MACHINE_NOT_TOLD ->
                                         "the BMC configured for %s does not report which machine it controls: its Off proves nothing"
+                                                .formatted(peer);
+                                case NOT_STATED ->
+                                        "the plan does not say that what was switched off is the power of %s (provesOff): its Off proves nothing"
                                                 .formatted(peer);
                                 case OFF_WHILE_ALIVE ->
                                         "the BMC of %s read Off while %s was in the cluster: its Off proves nothing"

@@ -146,27 +146,18 @@ public final class FenceActions {
      * for fenced. The first line of the answer is an exit code, the rest says why not. What is
      * known is answered at once: the shim takes no answer for a refusal.
      *
-     * @param bmc the name of a node, with {@link BmcName#SECOND} after it for the second of its BMC
+     * <p>A further level asks no BMC: what is known of those says nothing of it.
+     *
+     * @param bmc the name of a node, with {@link BmcName#SECOND} after it for the second of its
+     *     BMC, or that of a further level
      */
     public String secondLevelMay(String bmc) {
         String node = BmcName.nodeOf(bmc);
-        BmcSessions through = through(bmc);
         if (node.equals(peer)) {
             seen.accept(new Event.FenceExpected(CibPlan.LEVEL_TWO_LIMIT));
         }
         Optional<String> refusal =
-                through.anotherMachine(node)
-                        .or(() -> through.deniedPassword(node))
-                        .or(() -> ofEarlierBoot(node))
-                        .or(() ->
-                                node.equals(peer) && !through.equals(bmcs)
-                                        ? bmcs.secondProvesNothing()
-                                        : Optional.empty())
-                        .or(() ->
-                                node.equals(peer) && readsFalseOff(through)
-                                        ? Optional.of(
-                                                "the BMC of %s reads Off falsely".formatted(node))
-                                        : Optional.empty());
+                BmcName.isFurther(bmc) ? ofEarlierBoot(node) : unfit(node, through(bmc));
         if (node.equals(peer) && refusal.isEmpty()) {
             secondLevelBegins();
         }
@@ -176,6 +167,20 @@ public final class FenceActions {
                             return FenceAgent.FAILURE + "\n" + why + "\n";
                         })
                 .orElse(FenceAgent.SUCCESS + "\n");
+    }
+
+    private Optional<String> unfit(String node, BmcSessions through) {
+        return through.anotherMachine(node)
+                .or(() -> through.deniedPassword(node))
+                .or(() -> ofEarlierBoot(node))
+                .or(() ->
+                        node.equals(peer) && !through.equals(bmcs)
+                                ? bmcs.secondProvesNothing()
+                                : Optional.empty())
+                .or(() ->
+                        node.equals(peer) && readsFalseOff(through)
+                                ? Optional.of("the BMC of %s reads Off falsely".formatted(node))
+                                : Optional.empty());
     }
 
     private Optional<String> ofEarlierBoot(String node) {
@@ -189,8 +194,9 @@ public final class FenceActions {
 
     /** Whether the second level may log in to see whether it would work; the form is the same. */
     public String secondLevelMayLook(String bmc) {
-        return through(bmc)
-                .deniedPassword(BmcName.nodeOf(bmc))
+        return Optional.of(bmc)
+                .filter(name -> !BmcName.isFurther(name))
+                .flatMap(name -> through(name).deniedPassword(BmcName.nodeOf(name)))
                 .map(why -> FenceAgent.FAILURE + "\n" + why + "\n")
                 .orElse(FenceAgent.SUCCESS + "\n");
     }

@@ -193,7 +193,8 @@ public final class PlanChanges {
             requireStillOnDisk(planned);
             // All of it at once; of the BMCs that follow, the settings that are in use until they
             // do.
-            inUse.change(before -> withBmcsOf(planned, before, toFollow, newSources));
+            inUse.change(before ->
+                    withFurtherOf(withBmcsOf(planned, before, toFollow, newSources), planned));
         });
         List<Changed> made = reconnected(settings, toReconnect);
         if (!settings.isEmpty()) {
@@ -428,6 +429,12 @@ public final class PlanChanges {
                     "%s has to check this BMC itself, because it will be reached or verified in another way"
                             .formatted(self));
         }
+        if (node.filter(bmc -> !hasSameFurther(bmc)).isPresent()) {
+            return byHand(
+                    one,
+                    "the agents of further levels, and their passwords, have to be on %s itself"
+                            .formatted(self));
+        }
         return node.filter(bmc -> !hasSource(inUse.get(), bmc))
                         .filter(bmc -> !newSources.contains(bmc.name()))
                         .isPresent()
@@ -448,6 +455,15 @@ public final class PlanChanges {
         return before.verification().equals(planned.bmc().verification())
                 && before.second().equals(planned.bmc().second())
                 && before.address().isIpmi() == planned.bmc().address().isIpmi();
+    }
+
+    private boolean hasSameFurther(ClusterPlan.Node planned) {
+        return inUse.get()
+                .node(planned.name())
+                .orElseThrow()
+                .bmc()
+                .further()
+                .equals(planned.bmc().further());
     }
 
     /** What {@code fencing set} cannot change. */
@@ -550,6 +566,16 @@ public final class PlanChanges {
 
     private ClusterPlan installed(ClusterPlan plan) {
         return plan.installed(DurableFiles.parent(file));
+    }
+
+    /** They are no BMC: nothing of them is checked from both nodes, or follows later. */
+    private static ClusterPlan withFurtherOf(ClusterPlan plan, ClusterPlan planned) {
+        ClusterPlan with = plan;
+        for (ClusterPlan.Node node : planned.nodes()) {
+            ClusterPlan.Bmc bmc = with.node(node.name()).orElseThrow().bmc();
+            with = with.withBmc(node.name(), bmc.withFurther(node.bmc().further()));
+        }
+        return with;
     }
 
     /**

@@ -38,13 +38,22 @@ public final class FencingLevelTwo {
         return bmc.isIpmi() ? IPMI : "fence_redfish";
     }
 
-    /** What the peer's BMC answers when this agent asks it. */
-    public record Asked(Proofs.Machine machine, PowerReading power) {}
+    /** Where further levels leave their records, with their number after it. */
+    public static final String FURTHER = "further";
+
+    /** What is known of the device by which a level fences. */
+    public sealed interface Device {
+        /** What the peer's BMC answers when this agent asks it. */
+        record Asked(Proofs.Machine machine, PowerReading power) implements Device {}
+
+        /** That of a further level, which this agent does not ask; the plan says whose it is. */
+        record Further(boolean provesOff) implements Device {}
+    }
 
     private final Supplier<String> method;
     private final Path record;
     private final BootTimestamps moments;
-    private final Supplier<Optional<Asked>> bmc;
+    private final Supplier<Optional<Device>> bmc;
     private final VersionedLine.Told told;
     private String notUnderstood = "";
 
@@ -52,14 +61,14 @@ public final class FencingLevelTwo {
      * @param method the stock agent that it is now
      * @param run where the last fence that succeeded left its record
      * @param bmc which machine the BMC of that level controls and what it reads, asked now; empty
-     *     while the machine cannot be told
+     *     while the machine cannot be told, or where the plan has no such level
      */
     public FencingLevelTwo(
             Supplier<String> method,
             Path run,
             String peer,
             BootTimestamps moments,
-            Supplier<Optional<Asked>> bmc) {
+            Supplier<Optional<Device>> bmc) {
         this(method, run.resolve(RECORDS).resolve(peer), moments, bmc, VersionedLine.Told.LOGGED);
     }
 
@@ -67,7 +76,7 @@ public final class FencingLevelTwo {
             Supplier<String> method,
             Path record,
             BootTimestamps moments,
-            Supplier<Optional<Asked>> bmc,
+            Supplier<Optional<Device>> bmc,
             VersionedLine.Told told) {
         this.method = method;
         this.record = record;
@@ -80,8 +89,8 @@ public final class FencingLevelTwo {
         return method.get();
     }
 
-    /** Which machine the peer's BMC controls and what it reads; it may take seconds. */
-    public Optional<Asked> ask() {
+    /** What is known of its device; it may take seconds. */
+    public Optional<Device> ask() {
         return bmc.get();
     }
 

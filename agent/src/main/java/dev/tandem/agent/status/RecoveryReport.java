@@ -413,13 +413,14 @@ final class RecoveryReport {
                 bmcs.address(node.value()),
                 now.bmcReadsFalseOff(),
                 bmcs.second()
-                        .flatMap(second -> bmcBySecond(node, second, now.secondReadsFalseOff())));
+                        .flatMap(second -> bmcBySecond(node, second, now.secondReadsFalseOff())),
+                plan.get().node(node.value()).orElseThrow().bmc().further().size());
     }
 
     private Optional<Impediments.Bmc> bmcBySecond(
             NodeName node, BmcSessions second, boolean readsFalseOff) {
         return second.addressIfPlanned(node.value())
-                .map(address -> bmc(node, second, address, readsFalseOff, Optional.empty()));
+                .map(address -> bmc(node, second, address, readsFalseOff, Optional.empty(), 0));
     }
 
     private Impediments.Bmc bmc(
@@ -427,7 +428,8 @@ final class RecoveryReport {
             BmcSessions through,
             BmcAddress address,
             boolean falseOff,
-            Optional<Impediments.Bmc> second) {
+            Optional<Impediments.Bmc> second,
+            int further) {
         Optional<BmcSessions.Check> check = Optional.ofNullable(through.checks().get(node.value()));
         return new Impediments.Bmc(
                 check.map(StatusReport::age),
@@ -439,7 +441,8 @@ final class RecoveryReport {
                                 : Impediments.Machine.UNKNOWN,
                 node.equals(peer) && falseOff,
                 address,
-                second);
+                second,
+                further);
     }
 
     /** As the BMC will answer to a fence; many do not tell before. */

@@ -412,6 +412,9 @@ class FenceActionsTest {
                                 "south", JournalEvent.FenceLapsed.Cause.OVERTAKEN));
         // Pacemaker goes on with it, and it would switch off the boot that nobody wanted off.
         assertThat(fencing.secondLevelMay("south")).startsWith("1\n").contains("has booted since");
+        assertThat(fencing.secondLevelMay("south_further1"))
+                .startsWith("1\n")
+                .contains("has booted since");
 
         assertThat(fencing.run("off", SOUTH)).as("the next one is about that boot").startsWith("0");
         assertThat(fencing.secondLevelMay("south")).startsWith("0\n");
@@ -645,6 +648,17 @@ class FenceActionsTest {
         assertThat(fencing.secondLevelMay("south")).startsWith("1\n").contains("falsely");
         assertThat(fencing.secondLevelMay("north")).isEqualTo("0\n");
         assertThat(events()).singleElement().isInstanceOf(JournalEvent.LevelTwoRefused.class);
+    }
+
+    /** It asks no BMC, so nothing that is known of one keeps it from switching. */
+    @Test
+    void aFurtherLevelMaySwitchWhateverIsKnownOfTheBmc() {
+        falseOff = true;
+        pair.southIsAnotherMachine();
+
+        assertThat(fencing.secondLevelMay("south_further1")).isEqualTo("0\n");
+        assertThat(fencing.secondLevelMayLook("south_further2")).isEqualTo("0\n");
+        assertThat(fencing.secondLevelMay("south")).startsWith("1\n");
     }
 
     /** The shim waits 8 s: three are left for the way there and back. */

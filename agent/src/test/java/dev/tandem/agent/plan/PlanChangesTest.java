@@ -464,6 +464,36 @@ class PlanChangesTest {
         assertThat(north.digest().contradicts(south.digest())).isTrue();
     }
 
+    /** Neither is a BMC asked about it, nor does another node's plan name what root runs here. */
+    @Test
+    void aFurtherLevelIsTakenHereAndByHandThere() throws Exception {
+        write(
+                PlanDifferenceTest.PLAN.replace(
+                        "passwordFile: south.password\n",
+                        """
+                        passwordFile: south.password
+                              further: [{agent: fence_pdu, parameters: {plug: 7}}]
+                        """));
+
+        PlanUse use = north.apply();
+
+        assertThat(north.connected).isEmpty();
+        assertThat(north.inUse.get()).isEqualTo(ClusterPlan.read(north.file()));
+        assertThat(north.inUse.get().node("south").orElseThrow().bmc().further()).hasSize(1);
+        assertThat(south.inUse.get().node("south").orElseThrow().bmc().further()).isEmpty();
+        assertThat(settings(use.nodes().getFirst())).containsExactly(Setting.BMC);
+        assertThat(use.nodes().getLast().settings())
+                .singleElement()
+                .satisfies(one -> {
+                    assertThat(one.effect()).isEqualTo(Effect.BY_HAND);
+                    assertThat(one.why())
+                            .isEqualTo(
+                                    "the agents of further levels, and their passwords, have to be"
+                                            + " on south itself");
+                });
+        assertThat(north.digest().contradicts(south.digest())).isTrue();
+    }
+
     @Test
     void whoTheMachineIsIsTakenOnBothNodes() throws Exception {
         change("serial: S2", "serial: S3");

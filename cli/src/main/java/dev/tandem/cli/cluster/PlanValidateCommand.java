@@ -4,6 +4,8 @@ import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Output;
 import dev.tandem.cli.Terminal;
 import dev.tandem.core.Failure;
+import dev.tandem.host.SystemCommands;
+import dev.tandem.host.pacemaker.fenceagent.FenceAgents;
 import dev.tandem.host.plan.ClusterPlan;
 import dev.tandem.host.plan.PlanFinding;
 import dev.tandem.host.plan.PlanSecrets;
@@ -13,6 +15,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -26,7 +29,8 @@ import picocli.CommandLine.Parameters;
                 + " each with its line. Rules between fields are checked once every field is valid;"
                 + " in a file that is not valid YAML, only the first error is reported. If the plan"
                 + " is valid, the command also checks that the token, the BMC passwords and the CA"
-                + " files exist.",
+                + " files exist. Where a further fence agent is installed, its parameters are"
+                + " compared with what the agent says of itself (-o metadata).",
             "Whether the BMCs answer is asked from a node:",
             "  tandem fencing check --plan PLAN.yaml"
         },
@@ -90,7 +94,16 @@ final class PlanValidateCommand implements Callable<Integer> {
     public Integer call() {
         return switch (ClusterPlan.examine(plan)) {
             case ClusterPlan.Reading.Good(ClusterPlan good) -> {
-                List<Failure> failures = PlanSecrets.faults(good);
+                FenceAgents.Findings agents = new FenceAgents(new SystemCommands()).check(good);
+                agents.notInstalled()
+                        .forEach(missing ->
+                                terminal.err()
+                                        .printf(
+                                                "Not checked: %s%n  fix: %s%n",
+                                                missing.what(), missing.remedy()));
+                List<Failure> failures =
+                        Stream.concat(PlanSecrets.faults(good).stream(), agents.faults().stream())
+                                .toList();
                 yield answer(failures, failures.stream().map(Fault::of).toList());
             }
             case ClusterPlan.Reading.Bad(Failure failure, List<PlanFinding> findings) ->

@@ -24,7 +24,9 @@ public final class Proofs {
         THE_PEER,
         ANOTHER,
         /** The BMC tells nothing that could be compared: its Off may be any machine's. */
-        NOT_TOLD
+        NOT_TOLD,
+        /** No BMC was asked, and the plan does not say whose power it was. */
+        NOT_STATED
     }
 
     /**

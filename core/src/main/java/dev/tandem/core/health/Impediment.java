@@ -95,6 +95,8 @@ public record Impediment(
         ONE_FENCING_LEVEL(Hinders.NOTHING, Runbook.FENCING_LEVELS),
         /** Nothing is wrong with the first; a file or program that the second needs is. */
         SECOND_LEVEL_BROKEN(Hinders.NOTHING, Runbook.FENCING_LEVELS),
+        /** The plan does not say whose power it switches. */
+        FURTHER_LEVEL_PROVES_NOTHING(Hinders.NOTHING, Runbook.FENCING_LEVELS),
         /** The one that the BMC itself shows: from that day on it is not trusted. */
         BMC_CERTIFICATE_ENDS(Hinders.NOTHING, Runbook.CERTIFICATE_ENDS),
         /** An open session still serves; a new login with what is stored would be denied. */
@@ -144,7 +146,11 @@ public record Impediment(
             return switch (this) {
                 case PEER_AGENT_SILENT, PACEMAKER_SILENT, BMC_NOT_CHECKED -> true;
                 // What was built or planned so has no beginning.
-                case BMC_BEHIND_CLUSTER_NETWORK, BMC_UNVERIFIED, ONE_FENCING_LEVEL -> true;
+                case BMC_BEHIND_CLUSTER_NETWORK,
+                        BMC_UNVERIFIED,
+                        ONE_FENCING_LEVEL,
+                        FURTHER_LEVEL_PROVES_NOTHING ->
+                        true;
                 // They name the day.
                 case CERTIFICATE_INVALID,
                         API_CERTIFICATE_INVALID,

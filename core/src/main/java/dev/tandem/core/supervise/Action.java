@@ -98,6 +98,8 @@ public sealed interface Action {
     enum Disbelief {
         ANOTHER_MACHINE,
         MACHINE_NOT_TOLD,
+        /** A further level read it, and the plan does not say that it is the peer's power. */
+        NOT_STATED,
         OFF_WHILE_ALIVE,
         /** The peer gave a sign of life after Off had been read. */
         ALIVE_SINCE,

@@ -80,6 +80,27 @@ public sealed interface Event {
             implements Event {}
 
     /**
+     * A further fencing level left a record. Its agent switches an outlet or a virtual machine, and
+     * tells of no machine. Nobody waits for what becomes of it, and it may be found again and
+     * again.
+     *
+     * @param order to the boot that was known when the record was found
+     * @param provesOff a person says, in the plan, that it is the power of the peer and of nothing
+     *     else
+     * @param asking when the record was there already, so Off was read before
+     * @param membership read before it
+     */
+    record FurtherLevelFound(
+            Proofs.Order order,
+            LevelTwoRecord record,
+            boolean provesOff,
+            String method,
+            Moment asking,
+            Membership membership,
+            Instant time)
+            implements Event {}
+
+    /**
      * What was read of the power at the end of a fence action.
      *
      * @param accepted the BMC accepted the very order that this is the end of

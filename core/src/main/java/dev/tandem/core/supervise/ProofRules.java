@@ -135,6 +135,39 @@ final class ProofRules {
      */
     static void levelTwo(NextState next, Event.LevelTwoFound found) {
         member(next, found.membership());
+        judgeRecord(next, found);
+    }
+
+    /**
+     * A further level left a record. What it switched off is the peer where the plan says so;
+     * nobody else can tell. Else that is told once, and the peer counts as not fenced.
+     */
+    static void furtherLevel(NextState next, Event.FurtherLevelFound found) {
+        member(next, found.membership());
+        long ordered = found.record().ordered();
+        if (!found.provesOff()) {
+            if (next.levelTwo.filter(looks -> looks.ordered() == ordered).isPresent()) {
+                return;
+            }
+            next.levelTwo = Optional.of(new VolatileState.LevelTwoLooks(ordered, Optional.empty()));
+        }
+        Proofs.Machine machine =
+                found.provesOff() ? Proofs.Machine.THE_PEER : Proofs.Machine.NOT_STATED;
+        judgeRecord(
+                next,
+                new Event.LevelTwoFound(
+                        found.order(),
+                        found.record(),
+                        machine,
+                        // Nobody asks the device but the level itself.
+                        PowerReading.UNKNOWN,
+                        found.method(),
+                        found.asking(),
+                        Membership.UNKNOWN,
+                        found.time()));
+    }
+
+    private static void judgeRecord(NextState next, Event.LevelTwoFound found) {
         LevelTwoRecord record = found.record();
         boolean ofThisBoot =
                 record.isOfLastHeardBoot() || isHeardInAnotherBoot(next, found.order());
@@ -187,6 +220,9 @@ final class ProofRules {
         }
         if (answer.machine() == Proofs.Machine.NOT_TOLD) {
             return Optional.of(Action.Disbelief.MACHINE_NOT_TOLD);
+        }
+        if (answer.machine() == Proofs.Machine.NOT_STATED) {
+            return Optional.of(Action.Disbelief.NOT_STATED);
         }
         if (answer.reading().power() != PowerReading.OFF) {
             return Optional.of(Action.Disbelief.NOT_OFF);

@@ -177,6 +177,7 @@ public final class Supervisor {
             case Event.PeerAnswered answer -> PeerMessageRules.answered(next, answer);
             case Event.FenceAnswered answer -> ProofRules.fenced(next, answer);
             case Event.LevelTwoFound found -> ProofRules.levelTwo(next, found);
+            case Event.FurtherLevelFound found -> ProofRules.furtherLevel(next, found);
             case Event.PeerPowerRead read -> ProofRules.read(next, read);
             case Event.SecondPowerRead read -> ProofRules.readSecond(next, read);
             case Event.PersonStated statement -> ProofRules.stated(next, statement);

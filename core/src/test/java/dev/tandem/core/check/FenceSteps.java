@@ -249,7 +249,12 @@ final class FenceSteps {
             }
             shoot(world, 1 - self);
         }
-        int young = variant == 2 ? Machine.READ_ONCE_RECORD : Machine.YOUNG_RECORD;
+        int young =
+                switch (variant) {
+                    case 2 -> Machine.READ_ONCE_RECORD;
+                    case 4 -> Machine.UNSTATED_RECORD;
+                    default -> Machine.YOUNG_RECORD;
+                };
         me.record = me.stockOld ? Machine.OLD_RECORD : young;
         me.recordStaysOff = variant == 3;
         me.stock = Machine.NO_ORDER;
@@ -274,6 +279,9 @@ final class FenceSteps {
         }
         if (variant == 1 && (!peer.on || peer.bmcBroken || !world.spend(Fault.BMC_LIES))) {
             return false;
+        }
+        if (me.record == Machine.UNSTATED_RECORD) {
+            return variant == 0 && findUnstated(world, self, boot);
         }
         PowerReading power = variant == 1 ? PowerReading.OFF : reading(peer);
         boolean old = me.record == Machine.OLD_RECORD;
@@ -300,6 +308,30 @@ final class FenceSteps {
                         machine(peer),
                         power,
                         "fence_redfish",
+                        Canonical.NOW,
+                        AgentObservations.corosync(me),
+                        Instant.EPOCH));
+        return me.agent != before;
+    }
+
+    /** An outlet read Off, which is another machine's for all that anybody has said. */
+    private boolean findUnstated(World world, int self, int boot) {
+        Machine me = world.nodes[self];
+        int before = me.agent;
+        me.askedSince = false;
+        model.tell(
+                world,
+                self,
+                new Event.FurtherLevelFound(
+                        order(self, boot),
+                        new LevelTwoRecord(
+                                2,
+                                Optional.of(Duration.ofSeconds(1)),
+                                false,
+                                new LevelTwoRecord.SinceBoot.At(1),
+                                new LevelTwoRecord.SinceBoot.Never()),
+                        false,
+                        "fence_apc_snmp",
                         Canonical.NOW,
                         AgentObservations.corosync(me),
                         Instant.EPOCH));

@@ -23,6 +23,9 @@ final class Machine {
     /** As young, and nobody knows that Off was read twice. */
     static final int READ_ONCE_RECORD = 3;
 
+    /** As young, of a further level of which the plan does not say that it is the peer's power. */
+    static final int UNSTATED_RECORD = 4;
+
     static final int UNHEARD_BOOT = 15;
 
     /** An order to etcd was not begun; its effect is there and it was not reported; half done. */
@@ -197,7 +200,7 @@ final class Machine {
         bits.put(fenceDone);
         bits.put(stock, 2);
         bits.put(stockOld);
-        bits.put(record, 2);
+        bits.put(record, 3);
         bits.put(recordStaysOff);
         bits.put(bmcBroken);
         bits.put(bmcOther);
@@ -235,7 +238,7 @@ final class Machine {
         fenceDone = bits.take();
         stock = bits.take(2);
         stockOld = bits.take();
-        record = bits.take(2);
+        record = bits.take(3);
         recordStaysOff = bits.take();
         bmcBroken = bits.take();
         bmcOther = bits.take();

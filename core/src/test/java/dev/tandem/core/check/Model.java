@@ -42,7 +42,7 @@ final class Model {
 
     /** Whether the step may be possible there; a quick look that spares copies of the world. */
     boolean mayApply(World world, int code) {
-        int self = (code >>> 2) & 1;
+        int self = (code >>> 3) & 1;
         Machine me = world.nodes[self];
         Machine peer = world.nodes[1 - self];
         boolean agent = me.agent != 0;
@@ -112,7 +112,7 @@ final class Model {
     boolean apply(World world, int code) {
         broken = null;
         acknowledged = false;
-        boolean done = step(world, Step.kind(code), (code >>> 2) & 1, code & 3);
+        boolean done = step(world, Step.kind(code), (code >>> 3) & 1, code & 7);
         if (done) {
             world.settle();
             if (broken == null) {

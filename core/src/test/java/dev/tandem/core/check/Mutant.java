@@ -145,6 +145,12 @@ record Mutant(String name, String file, String from, String to, String scene) {
                         "boolean off = true;",
                         "the second level reads Off once, and so does this agent"),
                 new Mutant(
+                        "a further level proves although the plan does not say so",
+                        "supervise/ProofRules",
+                        "found.provesOff() ? Proofs.Machine.THE_PEER : Proofs.Machine.NOT_STATED;",
+                        "Proofs.Machine.THE_PEER;",
+                        "the second level is told a false Off"),
+                new Mutant(
                         "a machine that was to stay off and reads On was switched off",
                         "decision/LevelTwoRecord",
                         "return staysOff && now == PowerReading.ON;",

@@ -82,9 +82,10 @@ record Step(Kind kind, int node, int variant) {
         STOCK_ORDER(1),
         /**
          * Variant 1: the BMC lies; 2: so it does, to a shim that is content with one reading; 3:
-         * somebody else answers for it, which the agent would notice, and the node was to stay off.
+         * somebody else answers for it, which the agent would notice, and the node was to stay off;
+         * 4: a further level switches something of which nobody has said that it is the peer.
          */
-        STOCK_OFF(4),
+        STOCK_OFF(5),
         /** Variant 1: the BMC, when it is asked, reads Off and the host is on. */
         FIND_RECORD(2),
         /** Variant 1: it reads Off and the host is on. */
@@ -122,15 +123,15 @@ record Step(Kind kind, int node, int variant) {
     private static final Kind[] KINDS = Kind.values();
 
     static Step of(int code) {
-        return new Step(KINDS[code >>> 3], (code >>> 2) & 1, code & 3);
+        return new Step(KINDS[code >>> 4], (code >>> 3) & 1, code & 7);
     }
 
     static Kind kind(int code) {
-        return KINDS[code >>> 3];
+        return KINDS[code >>> 4];
     }
 
     static int code(Kind kind, int node, int variant) {
-        return (kind.ordinal() << 3) | (node << 2) | variant;
+        return (kind.ordinal() << 4) | (node << 3) | variant;
     }
 
     /** All steps that may be possible somewhere in the scene. */

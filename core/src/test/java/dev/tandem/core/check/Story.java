@@ -178,16 +178,27 @@ final class Story {
                     case STOCK_ORDER ->
                             "the second level on " + self + " orders " + peer + " to be fenced";
                     case STOCK_OFF ->
-                            step.variant() == 0
-                                    ? machine(other, peer) + " is switched off, and recorded so"
-                                    : "the BMC of "
+                            step.variant() == 4
+                                    ? "a further level on "
+                                            + self
+                                            + " switches an outlet off, on which "
                                             + peer
-                                            + switch (step.variant()) {
-                                                case 1 -> " says Off to the second level";
-                                                case 2 -> " says Off once to the second level";
-                                                default -> " is answered for, to the second level";
-                                            }
-                                            + ", but the host runs on";
+                                            + " does not hang"
+                                    : step.variant() == 0
+                                            ? machine(other, peer)
+                                                    + " is switched off, and recorded so"
+                                            : "the BMC of "
+                                                    + peer
+                                                    + switch (step.variant()) {
+                                                        case 1 -> " says Off to the second level";
+                                                        case 2 ->
+                                                                " says Off once to the second"
+                                                                        + " level";
+                                                        default ->
+                                                                " is answered for, to the second"
+                                                                        + " level";
+                                                    }
+                                                    + ", but the host runs on";
                     case FIND_RECORD ->
                             self
                                     + " finds the record of the second level"

@@ -10,6 +10,7 @@ import dev.tandem.core.peer.PeerMessage;
 import dev.tandem.core.testing.Sketch;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -157,6 +158,57 @@ class LevelTwoTest {
         finds(
                 new LevelTwoRecord(25, ONCE, false, new SinceBoot.At(10), new SinceBoot.Never()),
                 PowerReading.OFF);
+
+        assertThat(proven()).isFalse();
+    }
+
+    private void findsFurther(LevelTwoRecord record, boolean provesOff) {
+        bench.on(
+                new Event.FurtherLevelFound(
+                        bench.order(),
+                        record,
+                        provesOff,
+                        "fence_apc_snmp",
+                        bench.now(),
+                        Membership.UNKNOWN,
+                        Instant.EPOCH));
+    }
+
+    /** An outlet cannot tell what hangs on it; a person can. */
+    @ParameterizedTest
+    @CsvSource({"true, true, true", "false, true, false", "true, false, false"})
+    void aFurtherLevelProvesWhatThePlanSaysOfItWhereOffWasReadTwice(
+            boolean provesOff, boolean twice, boolean counts) {
+        findsFurther(record(twice ? TWICE : ONCE, true), provesOff);
+
+        assertThat(proven()).isEqualTo(counts);
+        assertThat(bench.notices(Notice.OffNotBelieved.class))
+                .extracting(Notice.OffNotBelieved::reason)
+                .isEqualTo(
+                        counts
+                                ? List.of()
+                                : List.of(
+                                        provesOff
+                                                ? Action.Disbelief.READ_ONCE
+                                                : Action.Disbelief.NOT_STATED));
+    }
+
+    @Test
+    void thatAFurtherLevelProvesNothingIsToldOnceUntilThePlanSaysOtherwise() {
+        findsFurther(record(TWICE, false), false);
+        findsFurther(record(TWICE, false), false);
+        assertThat(bench.notices(Notice.OffNotBelieved.class)).hasSize(1);
+
+        findsFurther(record(TWICE, false), true);
+        assertThat(proven()).isTrue();
+    }
+
+    /** The order is of an earlier boot, whatever the plan says. */
+    @Test
+    void aRecordOfAFurtherLevelIsYoungerThanTheLastSignOfLifeToo() {
+        findsFurther(
+                new LevelTwoRecord(20, TWICE, false, new SinceBoot.At(30), new SinceBoot.Never()),
+                true);
 
         assertThat(proven()).isFalse();
     }

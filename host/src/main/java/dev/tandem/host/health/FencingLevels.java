@@ -4,8 +4,10 @@ import dev.tandem.core.health.Impediment;
 import dev.tandem.core.health.Impediment.Cause;
 import dev.tandem.host.pacemaker.cib.CibPlan;
 import dev.tandem.host.plan.ClusterPlan;
+import dev.tandem.host.plan.FurtherLevel;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** What a plan leaves out that fencing could have: somebody to believe, and a second level. */
@@ -17,7 +19,9 @@ public final class FencingLevels {
         return new Impediments(
                 List.of(),
                 plan.nodes().stream()
-                        .flatMap(node -> Stream.concat(unverified(node), one(node)))
+                        .flatMap(node ->
+                                Stream.of(unverified(node), one(node), unstated(node))
+                                        .flatMap(found -> found))
                         .toList());
     }
 
@@ -46,6 +50,25 @@ public final class FencingLevels {
                                 "use redfish+https in the plan, or add bmc.second with IPMI; then:"
                                         + " tandem cluster apply PLAN.yaml"))
                 : Stream.empty();
+    }
+
+    /** Pacemaker goes on after a fence by such a level; etcd does not. */
+    private static Stream<Impediment> unstated(ClusterPlan.Node node) {
+        List<FurtherLevel> levels = node.bmc().further();
+        return IntStream.range(0, levels.size())
+                .filter(i -> !levels.get(i).provesOff())
+                .mapToObj(i ->
+                        warning(
+                                Cause.FURTHER_LEVEL_PROVES_NOTHING,
+                                node,
+                                "if %s were fenced by %s (%s), its peer would wait for a person: the plan does not say that this is the power of %s"
+                                        .formatted(
+                                                node.name(),
+                                                levels.get(i).agent(),
+                                                CibPlan.furtherDeviceOf(node.name(), i + 1),
+                                                node.name()),
+                                "make sure that it switches all power of %s and nothing else, write provesOff: true there in the plan; then: tandem cluster apply PLAN.yaml"
+                                        .formatted(node.name())));
     }
 
     private static Impediment warning(

@@ -98,6 +98,7 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
      * @param age of the reading; empty before the first
      * @param offWhileThere it reads Off, and its node is in the cluster
      * @param second by what else the same machine is switched
+     * @param further how many levels come after these, which ask no BMC
      */
     public record Bmc(
             Optional<Duration> age,
@@ -105,7 +106,18 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
             Machine machine,
             boolean offWhileThere,
             BmcAddress address,
-            Optional<Bmc> second) {
+            Optional<Bmc> second,
+            int further) {
+
+        public Bmc(
+                Optional<Duration> age,
+                Optional<BmcFault> fault,
+                Machine machine,
+                boolean offWhileThere,
+                BmcAddress address,
+                Optional<Bmc> second) {
+            this(age, fault, machine, offWhileThere, address, second, 0);
+        }
 
         public Bmc(
                 Optional<Duration> age,
@@ -569,10 +581,13 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                                 .toList();
                 return there.isEmpty() ? List.of(possible.getFirst()) : there;
             }
-            return Stream.concat(bmc.second().stream(), Stream.of(bmc))
-                    .map(Bmc::address)
-                    .filter(address -> address.transport() != BmcAddress.Transport.HTTP)
-                    .map(address -> CibPlan.stockDeviceOf(target, address))
+            return Stream.concat(
+                            Stream.concat(bmc.second().stream(), Stream.of(bmc))
+                                    .map(Bmc::address)
+                                    .filter(address ->
+                                            address.transport() != BmcAddress.Transport.HTTP)
+                                    .map(address -> CibPlan.stockDeviceOf(target, address)),
+                            CibPlan.furtherDevicesOf(target, bmc.further()).stream())
                     .toList();
         }
 

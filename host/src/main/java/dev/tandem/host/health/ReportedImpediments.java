@@ -187,6 +187,7 @@ public final class ReportedImpediments {
                     BMC_UNVERIFIED,
                     ONE_FENCING_LEVEL,
                     SECOND_LEVEL_BROKEN,
+                    FURTHER_LEVEL_PROVES_NOTHING,
                     BMC_CERTIFICATE_ENDS,
                     BMC_STORED_PASSWORD_REFUSED,
                     BMC_SLOWER_THAN_PLAN,

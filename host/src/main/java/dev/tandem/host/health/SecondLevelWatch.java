@@ -6,6 +6,7 @@ import dev.tandem.core.health.Impediment.Cause;
 import dev.tandem.host.pacemaker.cib.CibPlan;
 import dev.tandem.host.pki.Pem;
 import dev.tandem.host.plan.ClusterPlan;
+import dev.tandem.host.plan.FurtherLevel;
 import dev.tandem.host.plan.NodePasswords;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +14,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Whether the fencing levels that do without the agent still have what they read when they are
@@ -53,8 +56,11 @@ public final class SecondLevelWatch {
     public void look() {
         broken =
                 plan.get().node(peer).stream()
-                        .flatMap(node -> CibPlan.stockLevels(node).stream())
-                        .flatMap(way -> fault(way).stream())
+                        .flatMap(node ->
+                                Stream.concat(
+                                        CibPlan.stockLevels(node).stream()
+                                                .flatMap(way -> fault(way).stream()),
+                                        further(node)))
                         .toList();
     }
 
@@ -76,26 +82,52 @@ public final class SecondLevelWatch {
     }
 
     private Optional<Broken> fault(ClusterPlan.Node way) {
-        String device = CibPlan.stockDeviceOf(way.name(), way.bmc().address());
+        return fault(
+                CibPlan.stockDeviceOf(way.name(), way.bmc().address()),
+                CibPlan.programsOf(way.bmc().address()),
+                "install it again: apt install --reinstall fence-agents-redfish"
+                        + " fence-agents-ipmilan tandem",
+                () -> {
+                    String _ = passwords.of(way);
+                    if (way.bmc().verification()
+                            instanceof ClusterPlan.Verification.Authorities(var file)) {
+                        var _ = Pem.readCertificates(file);
+                    }
+                });
+    }
+
+    private Stream<Broken> further(ClusterPlan.Node node) {
+        List<FurtherLevel> levels = node.bmc().further();
+        return IntStream.range(0, levels.size())
+                .mapToObj(i ->
+                        fault(
+                                CibPlan.furtherDeviceOf(node.name(), i + 1),
+                                CibPlan.programsOf(levels.get(i)),
+                                "install the package that has it; to find it: apt-file search sbin/"
+                                        + levels.get(i).agent(),
+                                () -> {
+                                    var _ = NodePasswords.of(node, levels.get(i));
+                                }))
+                .flatMap(Optional::stream);
+    }
+
+    /**
+     * @param files reads all that the device needs
+     */
+    private Optional<Broken> fault(
+            String device, List<String> needed, String install, Runnable files) {
         Optional<Path> missing =
-                CibPlan.programsOf(way.bmc().address()).stream()
+                needed.stream()
                         .map(programs::resolve)
                         .filter(program -> !Files.isExecutable(program))
                         .findFirst();
         if (missing.isPresent()) {
             return Optional.of(
                     new Broken(
-                            device,
-                            missing.get() + " is not there, or is not a program",
-                            "install it again: apt install --reinstall fence-agents-redfish"
-                                    + " fence-agents-ipmilan tandem"));
+                            device, missing.get() + " is not there, or is not a program", install));
         }
         try {
-            String _ = passwords.of(way);
-            if (way.bmc().verification()
-                    instanceof ClusterPlan.Verification.Authorities(var file)) {
-                var _ = Pem.readCertificates(file);
-            }
+            files.run();
             return Optional.empty();
         } catch (Failure e) {
             return Optional.of(

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -135,14 +136,17 @@ public record ClusterPlan(
      *
      * @param password where that comes from
      * @param second by what else the same machine is switched: IPMI beside Redfish
+     * @param further by what else after that: stock agents for what is no BMC
      */
     public record Bmc(
             BmcAddress address,
             String username,
             PasswordSource password,
             Verification verification,
-            Optional<Bmc> second) {
+            Optional<Bmc> second,
+            List<FurtherLevel> further) {
         public Bmc {
+            further = List.copyOf(further);
             if (address.isIpmi() != (verification instanceof Verification.SharedPassword)) {
                 throw new IllegalArgumentException(
                         "a certificate goes with Redfish, and none with IPMI");
@@ -152,12 +156,13 @@ public record ClusterPlan(
             }
         }
 
-        Bmc(
+        public Bmc(
                 BmcAddress address,
                 String username,
                 PasswordSource password,
-                Verification verification) {
-            this(address, username, password, verification, Optional.empty());
+                Verification verification,
+                Optional<Bmc> second) {
+            this(address, username, password, verification, second, List.of());
         }
 
         /** Stock fence_redfish speaks nothing else. */
@@ -167,15 +172,20 @@ public record ClusterPlan(
 
         /** The same, with its password from elsewhere. */
         public Bmc withPassword(PasswordSource other) {
-            return new Bmc(address, username, other, verification, second);
+            return new Bmc(address, username, other, verification, second, further);
+        }
+
+        /** The same, with other levels after it. */
+        public Bmc withFurther(List<FurtherLevel> others) {
+            return new Bmc(address, username, password, verification, second, others);
         }
 
         private Bmc withSecond(Bmc other) {
-            return new Bmc(address, username, password, verification, Optional.of(other));
+            return new Bmc(address, username, password, verification, Optional.of(other), further);
         }
 
         private Bmc reached(BmcAddress where, String user) {
-            return new Bmc(where, user, password, verification, second);
+            return new Bmc(where, user, password, verification, second, further);
         }
 
         private Bmc installed(Path etc, String owner) {
@@ -187,7 +197,11 @@ public record ClusterPlan(
                             ? new Verification.Authorities(
                                     etc.resolve("bmc").resolve(owner + ".ca.pem"))
                             : verification,
-                    second.map(other -> other.installed(etc, owner + BmcName.SECOND)));
+                    second.map(other -> other.installed(etc, owner + BmcName.SECOND)),
+                    IntStream.range(0, further.size())
+                            .mapToObj(i ->
+                                    further.get(i).installed(etc, BmcName.further(owner, i + 1)))
+                            .toList());
         }
     }
 

@@ -288,6 +288,7 @@ final class ClusterPlanReader {
                     "both nodes have the same BMC, so one of them could not be fenced");
         }
         sameSecond(second, one, two);
+        sameFurther(second, one, two);
         for (ClusterPlan.Node fenced : List.of(one, two)) {
             for (ClusterPlan.Node owner : List.of(one, two)) {
                 bmcHost(fenced)
@@ -332,6 +333,18 @@ final class ClusterPlanReader {
                     "nodes[].bmc.second.address",
                     "both nodes have the same second BMC, so one of them could not be fenced by"
                             + " it");
+        }
+    }
+
+    private void sameFurther(YamlNode element, ClusterPlan.Node one, ClusterPlan.Node two) {
+        for (FurtherLevel level : two.bmc().further()) {
+            if (one.bmc().further().stream().anyMatch(level::isSameAs)) {
+                findings.add(
+                        line(element, "bmc", "further"),
+                        PlanFields.FURTHER.path(),
+                        "both nodes have the same further level (%s), so a fence of one would switch the other off too"
+                                .formatted(level.agent()));
+            }
         }
     }
 
@@ -415,6 +428,7 @@ final class ClusterPlanReader {
                     "address",
                     "plain http cannot be verified: use https, or certificate: unverified");
         }
+        List<FurtherLevel> further = new FurtherLevelReader(findings, directory).read(fields);
         boolean ipmiTwice =
                 fields.node("second").isPresent() && address.filter(BmcAddress::isIpmi).isPresent();
         if (ipmiTwice) {
@@ -433,7 +447,8 @@ final class ClusterPlanReader {
                                 username.get(),
                                 password.get(),
                                 verification.get(),
-                                second))
+                                second,
+                                further))
                 : Optional.empty();
     }
 
@@ -460,7 +475,8 @@ final class ClusterPlanReader {
                                 address.get(),
                                 username.get(),
                                 password.get(),
-                                new Verification.SharedPassword()))
+                                new Verification.SharedPassword(),
+                                Optional.empty()))
                 : Optional.empty();
     }
 

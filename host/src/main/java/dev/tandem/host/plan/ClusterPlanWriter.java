@@ -91,6 +91,18 @@ final class ClusterPlanWriter {
             }
         }
         bmc.second().ifPresent(second -> fields.put("second", bmc(second)));
+        if (!bmc.further().isEmpty()) {
+            fields.put("further", bmc.further().stream().map(ClusterPlanWriter::further).toList());
+        }
+        return fields;
+    }
+
+    private static Map<String, Object> further(FurtherLevel level) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("agent", level.agent());
+        fields.put("parameters", level.parameters());
+        level.passwordFile().ifPresent(file -> fields.put("passwordFile", file.toString()));
+        fields.put("provesOff", level.provesOff());
         return fields;
     }
 

@@ -13,7 +13,7 @@ import java.util.Optional;
 final class InstalledPasswords {
     private InstalledPasswords() {}
 
-    private static Path file(Path etc, String owner, String what) {
+    static Path file(Path etc, String owner, String what) {
         return etc.resolve("bmc").resolve(owner + "." + what);
     }
 

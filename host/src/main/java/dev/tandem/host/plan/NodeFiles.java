@@ -172,6 +172,9 @@ public final class NodeFiles {
             from.bySecond()
                     .ifPresent(
                             second -> putPassword(wanted, second, to.bmc().second().orElseThrow()));
+            for (int level = 0; level < from.bmc().further().size(); level++) {
+                putFurther(wanted, from, from.bmc().further().get(level), to, level);
+            }
             InstalledPasswords.copies(from, to)
                     .forEach((target, source) ->
                             wanted.put(target, PlanSecrets.content(from, source)));
@@ -184,6 +187,19 @@ public final class NodeFiles {
         }
         wanted.put(installedPlan(), installed.toYaml());
         return wanted;
+    }
+
+    private static void putFurther(
+            Map<Path, String> wanted,
+            ClusterPlan.Node from,
+            FurtherLevel level,
+            ClusterPlan.Node to,
+            int index) {
+        Optional<Path> target = to.bmc().further().get(index).passwordFile();
+        Optional<String> password = NodePasswords.of(from, level);
+        if (target.isPresent() && password.isPresent()) {
+            wanted.put(target.get(), password.get() + "\n");
+        }
     }
 
     private void putPassword(

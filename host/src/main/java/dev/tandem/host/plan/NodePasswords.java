@@ -36,6 +36,17 @@ public record NodePasswords(Commands commands) {
         };
     }
 
+    /** For a further level of the node; empty where its agent is given none. */
+    public static Optional<String> of(ClusterPlan.Node node, FurtherLevel level) {
+        return level.passwordFile()
+                .map(file ->
+                        read(
+                                "there is no password for %s, a further fencing level of %s"
+                                        .formatted(level.agent(), node.name()),
+                                "each node needs it",
+                                file));
+    }
+
     /** The same; from its source where what was kept of it is lost. */
     public String available(ClusterPlan.Node node) {
         if (!(node.bmc().password() instanceof PasswordSource.Fetched(var origin, var cache))
@@ -85,10 +96,17 @@ public record NodePasswords(Commands commands) {
     }
 
     private static String ofFile(String node, Path file) {
+        return read(
+                "there is no password for the BMC of " + node,
+                "each node needs the passwords of both BMCs",
+                file);
+    }
+
+    private static String read(String missing, String why, Path file) {
         if (Files.notExists(file)) {
             throw new Failure(
-                    "there is no password for the BMC of " + node,
-                    file + " does not exist; each node needs the passwords of both BMCs",
+                    missing,
+                    file + " does not exist; " + why,
                     "copy it to where the plan is; or type it, and then Enter and Ctrl-D, into:"
                             + " (umask"
                             + " 077; cat > %s)".formatted(file));

@@ -86,10 +86,12 @@ public final class PlanExample {
         }
         Optional<Kind.Mapping> mapping = field.kind().mapping();
         List<String> lines = new ArrayList<>(List.of(field.name() + ":"));
-        if (field.kind() instanceof Kind.ListOf) {
+        if (field.kind() instanceof Kind.ListOf(_, int least, _)) {
             lines.addAll(item(fields(mapping.orElseThrow(), true)));
-            lines.add("");
-            lines.addAll(item(fields(mapping.orElseThrow(), false)));
+            if (least > 1) {
+                lines.add("");
+                lines.addAll(item(fields(mapping.orElseThrow(), false)));
+            }
         } else {
             fields(mapping.orElseThrow(), first).forEach(line -> lines.add("  " + line));
         }

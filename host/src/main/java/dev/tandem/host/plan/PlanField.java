@@ -95,6 +95,14 @@ record PlanField(
             }
         }
 
+        /**
+         * Names with values, which are not ours to know.
+         *
+         * @param name what every usable name matches; the reader may ask for more
+         * @param value the same for the values
+         */
+        record Pairs(Pattern name, Pattern value, String words) implements Kind {}
+
         record Choice(List<String> choices) implements Kind {
             public Choice {
                 choices = List.copyOf(choices);

@@ -9,6 +9,7 @@ import dev.tandem.host.plan.PlanField.Kind.Either;
 import dev.tandem.host.plan.PlanField.Kind.Flag;
 import dev.tandem.host.plan.PlanField.Kind.ListOf;
 import dev.tandem.host.plan.PlanField.Kind.Mapping;
+import dev.tandem.host.plan.PlanField.Kind.Pairs;
 import dev.tandem.host.plan.PlanField.Kind.Text;
 import dev.tandem.host.plan.PlanField.Kind.Time;
 import dev.tandem.host.plan.PlanField.Kind.Whole;
@@ -263,6 +264,43 @@ final class PlanFields {
                                             + " else; relative to the plan",
                                     "node-0.ipmi-password")));
 
+    static final Mapping FURTHER =
+            new Mapping(
+                    "a further level",
+                    "nodes[].bmc.further[]",
+                    List.of(
+                            PlanField.required(
+                                    "agent",
+                                    new Text(FurtherLevel.AGENT, "the name of a fence agent"),
+                                    "a stock fence agent that is installed on both nodes and can"
+                                            + " read the power state",
+                                    "fence_apc_snmp"),
+                            PlanField.required(
+                                    "parameters",
+                                    new Pairs(
+                                            FurtherLevel.PARAMETER,
+                                            FurtherLevel.VALUE,
+                                            "names with values, none of them a secret"),
+                                    "what the agent needs to reach and switch this node's power,"
+                                            + " named as in 'AGENT -o metadata'",
+                                    "{ip: 198.51.100.20, plug: '7'}"),
+                            PlanField.optional(
+                                    "passwordFile",
+                                    file(),
+                                    "file of mode 0600 with the password for the agent and nothing"
+                                            + " else; relative to the plan",
+                                    "node-0.pdu-password"),
+                            PlanField.optional(
+                                            "provesOff",
+                                            new Flag(),
+                                            "your statement that this agent, with these parameters,"
+                                                    + " switches the whole power of this node and"
+                                                    + " of nothing else; without it a node that was"
+                                                    + " switched off by it is not proven off, and"
+                                                    + " its peer waits for a person",
+                                            "true")
+                                    .orElse("false")));
+
     static final Mapping BMC =
             new Mapping(
                     "bmc",
@@ -323,6 +361,12 @@ final class PlanFields {
                                     SECOND,
                                     "IPMI beside Redfish: it becomes the second fencing level, and"
                                             + " the stock agent for Redfish the third",
+                                    ""),
+                            PlanField.optional(
+                                    "further",
+                                    new ListOf(FURTHER, 1, FurtherLevel.MOST),
+                                    "stock fence agents for an outlet or a virtual machine: the"
+                                            + " last fencing levels of this node, in this order",
                                     "")),
                     List.of("passwordFile", "password"));
 
@@ -546,6 +590,9 @@ final class PlanFields {
                             + " most "
                             + LONGEST_IPMI_USER
                             + " bytes. So does `bmc.second`, which needs a Redfish BMC beside it.",
+                    "In `bmc.further`, `parameters` names no password, nor what Tandem sets itself"
+                            + " (`action`, `nodename`, `delay`, `power_timeout`, `pcmk_*`); no two"
+                            + " levels of the pair have the same agent and parameters.",
                     "`api` needs `kubelet: true`, and an address that other machines can reach and"
                             + " no node has.",
                     "A BMC has an address of its own, which is neither a node's nor the API's.",

@@ -46,6 +46,17 @@ public final class PlanSchema {
                 json.put("type", "string");
                 json.put("pattern", "^(?:" + PlanFields.DURATION.pattern() + ")$");
             }
+            case Kind.Pairs(Pattern name, Pattern value, _) -> {
+                json.put("type", "object");
+                json.put("propertyNames", Map.of("pattern", "^(?:" + name.pattern() + ")$"));
+                json.put(
+                        "additionalProperties",
+                        Map.of(
+                                "type",
+                                List.of("string", "integer", "boolean"),
+                                "pattern",
+                                "^(?:" + value.pattern() + ")$"));
+            }
             case Kind.Choice(List<String> choices) -> json.put("enum", choices);
             case Kind.ListOf(Kind item, int least, int most) -> {
                 json.put("type", "array");

@@ -114,6 +114,9 @@ public final class PlanSecrets {
                 look(faults, () -> content(node, file));
             }
             node.bySecond().ifPresent(second -> look(faults, () -> new NodePasswords().of(second)));
+            for (FurtherLevel level : node.bmc().further()) {
+                look(faults, () -> NodePasswords.of(node, level).orElse(""));
+            }
             if (node.bmc().verification()
                     instanceof ClusterPlan.Verification.Authorities(Path file)) {
                 look(faults, () -> authorities(node, file));

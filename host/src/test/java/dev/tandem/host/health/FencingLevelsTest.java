@@ -59,6 +59,44 @@ class FencingLevelsTest {
                         tuple(Cause.ONE_FENCING_LEVEL, "node-0"));
     }
 
+    /** Before anybody relies on it, and not when it has happened. */
+    @Test
+    void aFurtherLevelOfWhichThePlanDoesNotSayWhoseItIsIsAWarning() {
+        String verified = TestPlans.FURTHER_PAIR.replace("certificate: unverified", PINNED);
+        assertThat(FencingLevels.of(plan(verified)).warnings()).isEmpty();
+
+        Impediments found =
+                FencingLevels.of(
+                        plan(verified.replaceFirst("provesOff: true", "provesOff: false")));
+
+        assertThat(found.impediments()).isEmpty();
+        assertThat(found.warnings())
+                .singleElement()
+                .satisfies(warning -> {
+                    assertThat(warning.cause()).isEqualTo(Cause.FURTHER_LEVEL_PROVES_NOTHING);
+                    assertThat(warning.sentence())
+                            .isEqualTo(
+                                    "if node-0 were fenced by fence_apc_snmp"
+                                            + " (tandem-further1-node-0), its peer would wait for a"
+                                            + " person: the plan does not say that this is the"
+                                            + " power of node-0");
+                    assertThat(PrintedCommands.faults("Fix: " + warning.remedy())).isEmpty();
+                });
+    }
+
+    /** An outlet is switched without the BMC. */
+    @Test
+    void plainHttpAndAFurtherLevelAreTwoLevels() {
+        assertThat(
+                        FencingLevels.of(
+                                        plan(
+                                                TestPlans.FURTHER_PAIR.replace(
+                                                        "redfish+https", "redfish+http")))
+                                .warnings())
+                .extracting(Impediment::cause)
+                .containsOnly(Cause.BMC_UNVERIFIED);
+    }
+
     @Test
     void aPairThatVerifiesItsBmcsOrSpeaksIpmiHasNone() {
         assertThat(

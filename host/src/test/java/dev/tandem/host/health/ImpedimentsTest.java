@@ -386,6 +386,11 @@ class ImpedimentsTest {
                                             bmc.address())),
                             Cause.BMC_READS_OFF),
                     new Row(
+                            "device of a further level missing",
+                            peersBmc(bmc -> withFurther(bmc, 1)),
+                            Set.of(),
+                            Set.of(Cause.FENCE_DEVICE_MISSING)),
+                    new Row(
                             "own bmc password",
                             seen -> own(seen, faulty(FINE, new BmcFault.Denied(401, "no"))),
                             Set.of(),
@@ -466,6 +471,7 @@ class ImpedimentsTest {
                         Cause.BMC_UNVERIFIED,
                         Cause.ONE_FENCING_LEVEL,
                         Cause.SECOND_LEVEL_BROKEN,
+                        Cause.FURTHER_LEVEL_PROVES_NOTHING,
                         Cause.BMC_CERTIFICATE_ENDS,
                         Cause.BMC_STORED_PASSWORD_REFUSED,
                         Cause.BMC_SLOWER_THAN_PLAN,
@@ -964,5 +970,16 @@ class ImpedimentsTest {
             xml = xml.replace(pairs[i], pairs[i + 1]);
         }
         return xml;
+    }
+
+    private static Bmc withFurther(Bmc bmc, int levels) {
+        return new Bmc(
+                bmc.age(),
+                bmc.fault(),
+                bmc.machine(),
+                bmc.offWhileThere(),
+                bmc.address(),
+                bmc.second(),
+                levels);
     }
 }

@@ -12,8 +12,10 @@ import dev.tandem.host.plan.TestPlans;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -62,6 +64,23 @@ class SecondLevelWatchTest {
         Files.delete(directory.resolve("node-1.password"));
 
         isOne(found(TestPlans.PAIR), "tandem-redfish-node-1", "no password for the BMC of node-1");
+    }
+
+    @Test
+    void aFurtherLevelNeedsItsProgramAndItsPasswordToo() throws IOException {
+        Set<PosixFilePermission> executable = PosixFilePermissions.fromString("rwxr-xr-x");
+        isOne(found(TestPlans.FURTHER_PAIR), "tandem-further1-node-1", "fence_tandem_further is");
+        for (String program : List.of("fence_tandem_further", "fence_apc_snmp")) {
+            Files.createFile(
+                    directory.resolve(program), PosixFilePermissions.asFileAttribute(executable));
+        }
+        isOne(
+                found(TestPlans.FURTHER_PAIR),
+                "tandem-further1-node-1",
+                "there is no password for fence_apc_snmp, a further fencing level of node-1");
+        Secrets.write(directory.resolve("node-1.pdu"), "secret word\n");
+
+        assertThat(found(TestPlans.FURTHER_PAIR)).isEmpty();
     }
 
     @Test

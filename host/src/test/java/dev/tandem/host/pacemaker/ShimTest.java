@@ -47,6 +47,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The shell files of the package, run as Pacemaker runs them. The other end of their socket is a
@@ -62,6 +63,7 @@ class ShimTest {
     private static final Path FENCE = ROOT.resolve("usr/sbin/fence_tandem");
     private static final Path SECOND = ROOT.resolve("usr/sbin/fence_tandem_redfish");
     private static final Path SECOND_IPMI = ROOT.resolve("usr/sbin/fence_tandem_ipmilan");
+    private static final Path FURTHER = ROOT.resolve("usr/sbin/fence_tandem_further");
     private static final Path ALERT = ROOT.resolve("usr/share/tandem/alert");
     private static final Path PASSWORD = ROOT.resolve("usr/share/tandem/bmc-password");
     private static final Duration LIMIT = Duration.ofMinutes(3);
@@ -1699,6 +1701,180 @@ class ShimTest {
         assertThat(secondLevel(READS_OFF, "action=off\nnodename=node-1\n").exitCode())
                 .as("the first")
                 .isZero();
+    }
+
+    /** A further level around such a stock agent, which lies where stock agents do. */
+    private Commands.Output furtherLevel(String agent, String stdin) throws IOException {
+        Path program = Files.createDirectories(directory.resolve("agents")).resolve("fence_pdu");
+        Files.writeString(program, "#!/bin/sh\n" + agent + "\n");
+        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
+        return new SystemCommands()
+                .run(
+                        LIMIT,
+                        List.of(
+                                "env",
+                                "TANDEM_RUN=" + directory,
+                                "TANDEM_SHARE=" + ROOT.resolve("usr/share/tandem"),
+                                "TANDEM_FENCE_AGENTS=" + directory.resolve("agents"),
+                                FURTHER.toString()),
+                        stdin
+                                + "tandem_agent=fence_pdu\ntandem_level=node-1_further1\n"
+                                + "power_timeout=2\nplug=7\n");
+    }
+
+    private Path furtherRecord() {
+        return directory.resolve("further1/fenced/node-1");
+    }
+
+    /** What the agent of the outlet calls a success is read once more, and again after a second. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            useHeadersInDisplayName = true,
+            textBlock =
+                    """
+                    action | readings         | exit | orders      | told
+                    off    | On Off           | 0    | ForceOff    | Powered OFF
+                    reboot | On Off Off Off Off On | 0 | ForceOff On | Powered ON
+                    # it reads Off falsely, once or twice
+                    off    | Off On           | 1    | ''          | fence-further: fence_pdu said that it had switched off, and reads On
+                    off    | On Off Off On    | 1    | ForceOff    | fence_tandem_further: the power of node-1 read Off and then On
+                    off    | On Off silent    | 1    | ForceOff    | fence-further: fence_pdu said that it had switched off, and does not read Off
+                    off    | On Off Off silent| 1    | ForceOff    | fence_tandem_further: the power of node-1 read Off, and did not say so again
+                    off    | silent           | 1    | ''          | ''
+                    """)
+    void aFenceByAFurtherLevelCountsWhenItsAgentReadsOffTwice(
+            String action, String readings, int exit, String orders, String told)
+            throws IOException {
+        Commands.Output output;
+        try (FakeAgent _ = new FakeAgent(socket(), _ -> "0\n")) {
+            output = furtherLevel(library(readings), "action=" + action + "\nnodename=node-1\n");
+        }
+
+        assertThat(output.exitCode()).as(output.err()).isEqualTo(exit);
+        assertThat(output.out() + output.err()).contains(told);
+        assertThat(Files.exists(furtherRecord())).isEqualTo(exit == 0);
+        assertThat(fenceRecord()).as("that of the first BMC").doesNotExist();
+        Path ordered = directory.resolve("orders");
+        assertThat(Files.exists(ordered) ? Files.readAllLines(ordered) : List.of())
+                .isEqualTo(Stream.of(orders.split(" ")).filter(order -> !order.isEmpty()).toList());
+        assertThat(Files.readAllLines(given()))
+                .contains("plug=7", "nodename=node-1", "power_timeout=2")
+                .noneMatch(line -> line.startsWith("tandem_"));
+    }
+
+    /** It switches, and nobody can tell whether it did. */
+    @Test
+    void anAgentWithoutAStatusFencesNobody() throws IOException {
+        Commands.Output output =
+                furtherLevel(
+                        "[ \"$(sed -n 's/^action=//p')\" = off ] || exit 1",
+                        "action=off\nnodename=node-1\n");
+
+        assertThat(output.exitCode()).isOne();
+        assertThat(output.err())
+                .contains("fence_pdu said that it had switched off, and does not read Off");
+        assertThat(furtherRecord()).doesNotExist();
+    }
+
+    /** Nor is anything of it left that would switch later, for somebody who has given up. */
+    @Test
+    void anAgentThatHangsIsEndedWithWhatItHasStarted() throws IOException {
+        Commands.Output output =
+                furtherLevel(
+                        "sleep 1000 & echo $$ $! > '%s'; wait"
+                                .formatted(directory.resolve("started")),
+                        "action=off\nnodename=node-1\n");
+
+        assertThat(output.exitCode()).isOne();
+        assertThat(furtherRecord()).doesNotExist();
+        for (String process :
+                Files.readString(directory.resolve("started")).strip().split(" ", -1)) {
+            awaitEnd(process);
+        }
+    }
+
+    /** The signal is sent to all of them, and only the agent itself is waited for. */
+    private static void awaitEnd(String process) {
+        long limit = System.nanoTime() + LIMIT.toNanos();
+        while (runs(process)) {
+            assertThat(System.nanoTime() - limit).as("process %s runs", process).isNegative();
+            LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+        }
+    }
+
+    /** One that has ended may be left to a parent that does not ask. */
+    private static boolean runs(String process) {
+        try {
+            return !Files.readString(Path.of("/proc", process, "stat")).contains(") Z ");
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    @Test
+    void tandemAgentIsAskedBeforeAFurtherLevelShoots() throws IOException {
+        String fired = "echo > '" + directory.resolve("fired") + "'\n" + READS_OFF;
+        try (FakeAgent agent = new FakeAgent(socket(), _ -> "1\nit has booted since\n")) {
+            Commands.Output output = furtherLevel(fired, "action=off\nnodename=node-1\n");
+
+            assertThat(output.exitCode()).isOne();
+            assertThat(output.err()).contains("fence_tandem_further: it has booted since");
+            assertThat(directory.resolve("fired")).doesNotExist();
+            assertThat(agent.requests)
+                    .singleElement()
+                    .asString()
+                    .startsWith("POST /second-level ")
+                    .endsWith("node-1_further1");
+        }
+        Files.deleteIfExists(socket());
+        Files.writeString(
+                Files.createDirectories(directory.resolve("moments"))
+                        .resolve("other-machine-found"),
+                "4711\n");
+
+        assertThat(furtherLevel(fired, "action=off\nnodename=node-1\n").exitCode())
+                .as("what was noted of the BMC says nothing of the outlet")
+                .isZero();
+        assertThat(furtherRecord()).exists();
+    }
+
+    /** It becomes the name of a program. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "../fence_pdu", "fence_tandem", "reboot", "fence_none"})
+    void aFurtherLevelRunsStockAgentsOnly(String agent) {
+        Commands.Output output =
+                new SystemCommands()
+                        .run(
+                                LIMIT,
+                                List.of(
+                                        "env",
+                                        "TANDEM_FENCE_AGENTS=" + directory.resolve("agents"),
+                                        ROOT.resolve("usr/share/tandem/fence-further").toString()),
+                                "action=status\ntandem_agent=" + agent + "\n");
+
+        assertThat(output.exitCode()).isOne();
+        assertThat(output.err()).startsWith("fence-further: ");
+    }
+
+    @Test
+    void aFurtherLevelDescribesItselfWhateverItsAgent() throws XmlElement.MalformedXml {
+        for (String order : List.of("-o metadata", "")) {
+            List<String> command =
+                    new ArrayList<>(
+                            List.of(
+                                    "env",
+                                    "TANDEM_SHARE=" + ROOT.resolve("usr/share/tandem"),
+                                    FURTHER.toString()));
+            Stream.of(order.split(" ")).filter(word -> !word.isEmpty()).forEach(command::add);
+
+            Commands.Output output = new SystemCommands().run(LIMIT, command, "action=metadata\n");
+
+            assertThat(output.exitCode()).isZero();
+            assertThat(XmlElement.parse(output.out()).section("actions"))
+                    .extracting(action -> action.attribute("name", ""))
+                    .contains("off", "on", "reboot", "status", "monitor");
+        }
     }
 
     private Commands.Output password(String node) {

@@ -10,6 +10,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -187,6 +189,101 @@ class ClusterPlanTest {
 
         assertThat(failure).isNotNull();
         assertThat(failure.why()).contains(told);
+    }
+
+    @Test
+    void stockAgentsMayFollowTheBmc() {
+        ClusterPlan plan = TestPlans.read(directory, TestPlans.FURTHER_PAIR);
+
+        assertThat(plan.nodes().getLast().bmc().further())
+                .containsExactly(
+                        new FurtherLevel(
+                                "fence_apc_snmp",
+                                Map.of("ip", "198.51.100.20", "plug", "node-1"),
+                                Optional.of(directory.resolve("node-1.pdu")),
+                                true));
+        assertThat(plan.installed(directory).nodes().getLast().bmc().further())
+                .extracting(FurtherLevel::passwordFile)
+                .containsExactly(Optional.of(directory.resolve("bmc/node-1_further1.password")));
+        assertThat(TestPlans.read(directory, plan.toYaml())).isEqualTo(plan);
+        assertThat(PlanDigest.of(plan))
+                .isNotEqualTo(PlanDigest.of(TestPlans.read(directory, TestPlans.PAIR)));
+        assertThat(
+                        TestPlans.read(
+                                        directory,
+                                        TestPlans.FURTHER_PAIR.replace("provesOff: true", ""))
+                                .nodes())
+                .allSatisfy(
+                        node -> assertThat(node.bmc().further().getFirst().provesOff()).isFalse());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    plug: node-1 | plug: node-1, passwd: hunter2    | line 26: parameters: passwd: a plan holds no passwords; write it to a file and name that as passwordFile
+                    plug: node-1 | plug: node-1, snmp_priv_passwd: x| line 26: parameters: snmp_priv_passwd: a plan holds no passwords
+                    plug: node-1 | plug: node-1, snmp_auth_pass: x  | line 26: parameters: snmp_auth_pass: a plan holds no passwords
+                    plug: node-1 | plug: node-1, password_script: x | line 26: parameters: password_script: a plan holds no passwords
+                    plug: node-1 | plug: node-1, community: private | line 26: parameters: community: a plan holds no passwords
+                    plug: node-1 | plug: node-1, secret_key: x      | line 26: parameters: secret_key: a plan holds no passwords
+                    plug: node-1 | plug: node-1, action: 'on'       | line 26: parameters: action: Tandem or Pacemaker sets it; remove it
+                    plug: node-1 | plug: node-1, pcmk_reboot_action: off | line 26: parameters: pcmk_reboot_action: Tandem or Pacemaker sets it
+                    plug: node-1 | plug: [node-1]                   | line 26: parameters: plug must be one line of text, at most 256 characters
+                    plug: node-1 | plug:                            | line 26: parameters: plug must be one line of text
+                    plug: node-1 | Plug: node-1                     | line 26: parameters: a parameter is called as the agent's metadata calls it
+                    plug: node-1 | plug: node-0                     | line 24: both nodes have the same further level (fence_apc_snmp), so a fence of one would switch the other off too
+                    """)
+    void parametersOfAFurtherLevelAreNoSecretsAndNotTandemsOwn(
+            String good, String bad, String told) {
+        assertThat(whyRefused(TestPlans.FURTHER_PAIR, good, bad))
+                .contains(told)
+                .doesNotContain("hunter2");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    agent: fence_apc_snmp | agent: /usr/sbin/fence_apc_snmp | agent: the name of a stock fence agent is needed, such as fence_apc_snmp, without its directory
+                    agent: fence_apc_snmp | agent: fence_tandem             | agent: Tandem uses its own agents itself; name a stock fence agent
+                    agent: fence_apc_snmp | agnt: fence_apc_snmp            | a further level has no field agnt; did you mean agent
+                    provesOff: true       | provesOff: certainly            | provesOff: must be true or false
+                    provesOff: true       | password: hunter2               | password: a plan holds no passwords
+                    """)
+    void aFurtherLevelIsAnAgentWithItsParameters(String good, String bad, String told) {
+        assertThat(whyRefused(TestPlans.FURTHER_PAIR, good, bad))
+                .contains(told)
+                .doesNotContain("hunter2");
+    }
+
+    @Test
+    void thereAreTwoFurtherLevelsAtMostAndTheyDiffer() {
+        String level = "        - {agent: fence_x, parameters: {plug: %s}}\n";
+        assertThat(
+                        whyRefused(
+                                TestPlans.FURTHER_PAIR,
+                                "      further:\n",
+                                "      further:\n" + level.formatted(1) + level.formatted(2)))
+                .contains("further: a list of 1 to 2 further levels is needed");
+        assertThat(
+                        whyRefused(
+                                TestPlans.PAIR,
+                                "      username: fencer\n",
+                                "      username: fencer\n      further:\n"
+                                        + level.formatted(1).repeat(2)))
+                .contains("this level is given twice");
+    }
+
+    private String whyRefused(String plan, String good, String bad) {
+        String yaml = plan.replace(good, bad);
+        assertThat(yaml).isNotEqualTo(plan);
+        Failure failure =
+                catchThrowableOfType(Failure.class, () -> TestPlans.read(directory, yaml));
+        assertThat(failure).isNotNull();
+        return failure.why();
     }
 
     @Test

@@ -64,6 +64,28 @@ class NodeFilesTest {
         assertThat(ClusterPlan.read(etc.resolve("cluster.yaml"))).isEqualTo(both.installed(etc));
     }
 
+    @Test
+    void thePasswordOfAFurtherLevelIsInstalledToo() throws IOException {
+        ClusterPlan further = TestPlans.read(site, TestPlans.FURTHER_PAIR);
+        assertThat(PlanSecrets.faults(further))
+                .as("its file is missing")
+                .hasSize(2)
+                .allSatisfy(fault ->
+                        assertThat(fault.what())
+                                .startsWith(
+                                        "there is no password for fence_apc_snmp, a further fencing"
+                                                + " level of node-"));
+        Secrets.write(site.resolve("node-0.pdu"), "one\n");
+        Secrets.write(site.resolve("node-1.pdu"), "other\n");
+
+        files.write(further);
+
+        assertThat(PlanSecrets.faults(further)).isEmpty();
+        assertThat(etc.resolve("bmc/node-1_further1.password")).hasContent("other");
+        assertThat(ClusterPlan.read(etc.resolve("cluster.yaml"))).isEqualTo(further.installed(etc));
+        assertThat(Files.readString(etc.resolve("cluster.yaml"))).doesNotContain("other");
+    }
+
     /** Nobody's plan changes because a newer Tandem quotes in another way. */
     @Test
     void aPlanThatIsWrittenInAnotherWayIsTheSame() throws IOException {

@@ -423,7 +423,18 @@ class PlanFieldsTest {
                                 });
                     }
                 }
+                case "propertyNames" -> {
+                    if (value instanceof Map<?, ?> map) {
+                        map.keySet().forEach(name -> check(path, mapping(rule), name));
+                    }
+                }
                 case "additionalProperties" -> {
+                    if (rule instanceof Map<?, ?>) {
+                        if (value instanceof Map<?, ?> map) {
+                            map.values().forEach(item -> check(path, mapping(rule), item));
+                        }
+                        return;
+                    }
                     assertThat(rule).isEqualTo(false);
                     if (value instanceof Map<?, ?> map) {
                         for (Object name : map.keySet()) {

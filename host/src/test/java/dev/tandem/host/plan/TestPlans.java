@@ -49,6 +49,19 @@ public final class TestPlans {
                             + "      second: {address: 'ipmi://$1.example', username: operator,"
                             + " passwordFile: $1.ipmi}");
 
+    /** The same with an outlet of one PDU as a further level of each node. */
+    public static final String FURTHER_PAIR =
+            PAIR.replaceAll(
+                    "(?m)^      passwordFile: (node-.)\\.password$",
+                    """
+                          passwordFile: $1.password
+                          further:
+                            - agent: fence_apc_snmp
+                              parameters: {ip: 198.51.100.20, plug: $1}
+                              passwordFile: $1.pdu
+                              provesOff: true\
+                    """);
+
     private TestPlans() {}
 
     public static ClusterPlan read(Path directory, String yaml) {

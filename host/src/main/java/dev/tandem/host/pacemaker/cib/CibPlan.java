@@ -14,6 +14,7 @@ import dev.tandem.host.pacemaker.cib.CibObject.Operation;
 import dev.tandem.host.pacemaker.cib.CibObject.Order;
 import dev.tandem.host.pacemaker.cib.CibObject.Primitive;
 import dev.tandem.host.plan.ClusterPlan;
+import dev.tandem.host.plan.FurtherLevel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -63,6 +65,7 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
     private static final String OWN_PREFIX = "tandem-";
     private static final String OVER_REDFISH = "redfish-";
     private static final String OVER_IPMI = "ipmilan-";
+    private static final String FURTHER_SHIM = "fence_tandem_further";
     private static final Set<String> OWN_RESOURCES =
             Set.of(ETCD, ETCD_CLONE, KUBELET, KUBELET_CLONE);
 
@@ -121,11 +124,30 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
                 : List.of("fence_tandem_redfish", "fence_redfish");
     }
 
+    /** What runs a further level: the shim, and in it the agent of the plan. */
+    public static List<String> programsOf(FurtherLevel level) {
+        return List.of(FURTHER_SHIM, level.agent());
+    }
+
+    /** The fence device of a further level, by its number among them, from 1 on. */
+    public static String furtherDeviceOf(String node, int number) {
+        return "%sfurther%d-%s".formatted(OWN_PREFIX, number, node);
+    }
+
+    /** Those of as many further levels. */
+    public static List<String> furtherDevicesOf(String node, int levels) {
+        return IntStream.rangeClosed(1, levels)
+                .mapToObj(number -> furtherDeviceOf(node, number))
+                .toList();
+    }
+
     /** The devices of a node that the plan wants, in the order of their levels. */
     public static List<String> devicesOf(ClusterPlan.Node node) {
-        return Stream.concat(
-                        Stream.of(deviceOf(node.name())),
-                        stockLevels(node).stream().map(CibPlan::stockDeviceOf))
+        return Stream.of(
+                        List.of(deviceOf(node.name())),
+                        stockLevels(node).stream().map(CibPlan::stockDeviceOf).toList(),
+                        furtherDevicesOf(node.name(), node.bmc().further().size()))
+                .flatMap(List::stream)
                 .toList();
     }
 
@@ -152,6 +174,10 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
             objects.add(device(plan, node, preferred));
             for (ClusterPlan.Node level : stockLevels(node)) {
                 objects.add(stockDevice(plan, level, preferred));
+            }
+            for (int i = 0; i < node.bmc().further().size(); i++) {
+                objects.add(
+                        furtherDevice(plan, node, node.bmc().further().get(i), i + 1, preferred));
             }
             List<String> devices = devicesOf(node);
             for (int i = 0; i < devices.size(); i++) {
@@ -365,6 +391,31 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
         Map<String, String> parameters = new TreeMap<>(reaching(bmc));
         parameters.put("password_script", PASSWORD_SCRIPT + " " + ownerOf(plan, node));
         parameters.putAll(believing(bmc.verification()));
+        parameters.putAll(aroundStock(plan, node, preferred));
+        return withoutAgent(stockDeviceOf(node), programsOf(bmc.address()).getFirst(), parameters);
+    }
+
+    /** What is no BMC; only the agent itself knows what its parameters mean. */
+    private static Primitive furtherDevice(
+            ClusterPlan plan,
+            ClusterPlan.Node node,
+            FurtherLevel level,
+            int number,
+            boolean preferred) {
+        String name = BmcName.further(node.name(), number);
+        Map<String, String> parameters = new TreeMap<>(level.parameters());
+        parameters.put("tandem_agent", level.agent());
+        parameters.put("tandem_level", name);
+        level.passwordFile()
+                .ifPresent(_ -> parameters.put("password_script", PASSWORD_SCRIPT + " " + name));
+        parameters.putAll(aroundStock(plan, node, preferred));
+        return withoutAgent(furtherDeviceOf(node.name(), number), FURTHER_SHIM, parameters);
+    }
+
+    /** How Pacemaker uses a level that does without tandem-agent. */
+    private static Map<String, String> aroundStock(
+            ClusterPlan plan, ClusterPlan.Node node, boolean preferred) {
+        Map<String, String> parameters = new TreeMap<>();
         parameters.put("pcmk_host_list", node.name());
         parameters.put("pcmk_host_check", "static-list");
         Duration power = plan.powerLimit();
@@ -382,9 +433,14 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
                     "pcmk_delay_base",
                     "%s:%ds".formatted(node.name(), plan.levelTwoSplitDelay().toSeconds()));
         }
+        return parameters;
+    }
+
+    private static Primitive withoutAgent(
+            String device, String shim, Map<String, String> parameters) {
         return new Primitive(
-                stockDeviceOf(node),
-                Agent.stonith(programsOf(bmc.address()).getFirst()),
+                device,
+                Agent.stonith(shim),
                 parameters,
                 Map.of("failure-timeout", "15min"),
                 // Each look costs a second of Python; tandem-agent checks the BMC far more often.

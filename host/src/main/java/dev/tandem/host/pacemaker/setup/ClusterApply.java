@@ -21,6 +21,7 @@ import dev.tandem.host.pacemaker.PacemakerStatus.NodeState;
 import dev.tandem.host.pacemaker.cib.Cib;
 import dev.tandem.host.pacemaker.cib.CibPlan;
 import dev.tandem.host.pacemaker.cib.CibStore;
+import dev.tandem.host.pacemaker.fenceagent.FenceAgents;
 import dev.tandem.host.pki.SitePki;
 import dev.tandem.host.plan.Change;
 import dev.tandem.host.plan.ClusterPlan;
@@ -77,6 +78,7 @@ public final class ClusterApply {
     private final CorosyncRuntime runtime;
     private final Pacemaker pacemaker;
     private final CibStore cib;
+    private final FenceAgents fenceAgents;
     private final NodeFiles files;
     private final NodeIdentities identities;
 
@@ -159,6 +161,7 @@ public final class ClusterApply {
         this.runtime = new CorosyncRuntime(commands);
         this.pacemaker = new Pacemaker(commands);
         this.cib = new CibStore(commands);
+        this.fenceAgents = new FenceAgents(commands);
         this.files = new NodeFiles(places.configuration());
         this.identities = new NodeIdentities(new NodeAttributes(commands));
     }
@@ -231,6 +234,7 @@ public final class ClusterApply {
         refuseOtherPair();
         List<Failure> missing = new ArrayList<>(PlanSecrets.faults(plan));
         missing.addAll(PlanSecrets.unreadable(files.withKept(plan)));
+        missing.addAll(fenceAgents.check(plan).all());
         addressesAreElsewhere().ifPresent(missing::add);
         List<String> keys = SitePki.missingIn(places.keys());
         if (!keys.isEmpty()) {

@@ -197,6 +197,43 @@ class CibTest {
                 .contains("tandem-ipmilan-node-1-elsewhere", "tandem-redfish-node-1-elsewhere");
     }
 
+    /** The last of all, since it can tell least. */
+    @Test
+    void aFurtherLevelIsTheLastDeviceOfItsNode() {
+        CibPlan further = CibPlan.of(TestPlans.read(directory, TestPlans.FURTHER_PAIR));
+
+        assertThat(levels(further, "node-1"))
+                .containsExactly(
+                        "1 tandem-fence-node-1",
+                        "2 tandem-redfish-node-1",
+                        "3 tandem-further1-node-1");
+        assertThat(stock(further, "tandem-further1-node-0"))
+                .containsEntry("ip", "198.51.100.20")
+                .containsEntry("plug", "node-0")
+                .containsEntry("tandem_agent", "fence_apc_snmp")
+                .containsEntry("tandem_level", "node-0_further1")
+                .containsEntry("password_script", "/usr/share/tandem/bmc-password node-0_further1")
+                .containsEntry("pcmk_host_list", "node-0")
+                .containsEntry("pcmk_delay_base", "node-0:20s")
+                .containsEntry("power_timeout", "20")
+                .doesNotContainKeys("password", "username", "certificate");
+        assertThat(stock(further, "tandem-further1-node-1")).doesNotContainKey("pcmk_delay_base");
+        assertThat(told(Cib.parse(RECORDED).changesTo(further)))
+                .contains("+ fence device tandem-further1-node-0 = stonith:fence_tandem_further");
+        assertThat(further.objects())
+                .extracting(CibObject::id)
+                .contains("tandem-further1-node-1-elsewhere");
+        assertThat(
+                        stock(
+                                CibPlan.of(
+                                        TestPlans.read(
+                                                directory,
+                                                TestPlans.FURTHER_PAIR.replaceAll(
+                                                        "(?m)^ *passwordFile: node-..pdu\n", ""))),
+                                "tandem-further1-node-0"))
+                .doesNotContainKey("password_script");
+    }
+
     /** The stock agent speaks https only: a level that cannot work is not configured. */
     @Test
     void aBmcByPlainHttpHasOneLevel() {

@@ -1,0 +1,87 @@
+package dev.tandem.host.plan;
+
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/**
+ * One more way to switch a node off, after those by its BMC: a stock fence agent, for an outlet or
+ * for a virtual machine.
+ *
+ * @param agent its program
+ * @param parameters as its metadata names them; no secret is among them
+ * @param passwordFile without, the agent is given no password
+ * @param provesOff a person says that it is the power of this machine and of nothing else. The
+ *     agent cannot tell, so without this a node that was switched off by it is not proven off
+ */
+public record FurtherLevel(
+        String agent,
+        Map<String, String> parameters,
+        Optional<Path> passwordFile,
+        boolean provesOff) {
+    /** Each of them takes its time before the next is tried. */
+    public static final int MOST = 2;
+
+    static final Pattern AGENT = Pattern.compile("fence_[a-z0-9_]{1,58}");
+    static final Pattern PARAMETER = Pattern.compile("[a-z][a-z0-9_]{0,63}");
+    static final Pattern VALUE = Pattern.compile("\\P{Cntrl}{1,256}");
+
+    /** Some are called so in one agent only; a path to a key is none. */
+    private static final Pattern SECRET =
+            Pattern.compile(
+                    ".*(?:passw|passphrase|pwd|secret|token|credential|community|api_?key|access_?key).*"
+                        + "|(?:.*_)?pass(?:_.*)?");
+
+    /** What Pacemaker or Tandem gives to the agent, and what has passwords written to a journal. */
+    private static final List<String> RESERVED =
+            List.of(
+                    "action",
+                    "option",
+                    "nodename",
+                    "delay",
+                    "power_timeout",
+                    "verbose",
+                    "verbose_level",
+                    "debug",
+                    "debug_file");
+
+    public FurtherLevel {
+        parameters = Collections.unmodifiableMap(new TreeMap<>(parameters));
+        if (!AGENT.matcher(agent).matches()) {
+            throw new IllegalArgumentException("not the name of a fence agent: " + agent);
+        }
+    }
+
+    /** Whether a parameter holds something that must not stand in a plan. */
+    static boolean isSecret(String parameter) {
+        return SECRET.matcher(parameter).matches();
+    }
+
+    static boolean isReserved(String parameter) {
+        return RESERVED.contains(parameter)
+                || parameter.startsWith("pcmk_")
+                || parameter.startsWith("tandem_");
+    }
+
+    /** Whether it would switch the same. */
+    boolean isSameAs(FurtherLevel other) {
+        return agent.equals(other.agent) && parameters.equals(other.parameters);
+    }
+
+    /**
+     * With its file at its place on a node.
+     *
+     * @param owner what the file is called after
+     */
+    FurtherLevel installed(Path etc, String owner) {
+        return new FurtherLevel(
+                agent,
+                parameters,
+                passwordFile.map(_ -> InstalledPasswords.file(etc, owner, "password")),
+                provesOff);
+    }
+}

@@ -1,0 +1,123 @@
+package dev.tandem.host.plan;
+
+import dev.tandem.host.yaml.YamlNode;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * Reads by which stock fence agents a node is fenced after its BMC. Whether an agent knows its
+ * parameters is asked of the agent itself, where it is installed.
+ */
+final class FurtherLevelReader {
+    private final PlanFindings findings;
+    private final Path directory;
+
+    /**
+     * @param directory from which relative paths count
+     */
+    FurtherLevelReader(PlanFindings findings, Path directory) {
+        this.findings = findings;
+        this.directory = directory;
+    }
+
+    /** Those that can be used; what is wrong with the others is a finding. */
+    List<FurtherLevel> read(FieldReader bmc) {
+        Optional<YamlNode> field = bmc.node("further");
+        if (field.isEmpty()) {
+            return List.of();
+        }
+        if (!(field.get() instanceof YamlNode.Sequence sequence)
+                || sequence.items().isEmpty()
+                || sequence.items().size() > FurtherLevel.MOST) {
+            bmc.bad(
+                    "further",
+                    "a list of 1 to %d further levels is needed".formatted(FurtherLevel.MOST));
+            return List.of();
+        }
+        List<FurtherLevel> levels = new ArrayList<>();
+        for (YamlNode item : sequence.items()) {
+            level(item)
+                    .ifPresent(level -> {
+                        if (levels.stream().anyMatch(level::isSameAs)) {
+                            findings.add(
+                                    item, PlanFields.FURTHER.path(), "this level is given twice");
+                        }
+                        levels.add(level);
+                    });
+        }
+        return levels;
+    }
+
+    private Optional<FurtherLevel> level(YamlNode item) {
+        FieldReader fields = new FieldReader(item, PlanFields.FURTHER, findings);
+        Optional<String> agent = fields.text("agent").filter(name -> isAgent(name, fields));
+        Optional<Map<String, String>> parameters =
+                fields.node("parameters").flatMap(node -> parameters(node, fields));
+        Optional<Path> password = fields.file("passwordFile", directory);
+        boolean provesOff = fields.truth("provesOff");
+        return agent.isPresent() && parameters.isPresent()
+                ? Optional.of(new FurtherLevel(agent.get(), parameters.get(), password, provesOff))
+                : Optional.empty();
+    }
+
+    private static boolean isAgent(String name, FieldReader fields) {
+        if (name.startsWith("fence_tandem")) {
+            fields.bad("agent", "Tandem uses its own agents itself; name a stock fence agent");
+        } else if (!FurtherLevel.AGENT.matcher(name).matches()) {
+            fields.bad(
+                    "agent",
+                    "the name of a stock fence agent is needed, such as fence_apc_snmp, without its"
+                            + " directory");
+        } else {
+            return true;
+        }
+        return false;
+    }
+
+    private Optional<Map<String, String>> parameters(YamlNode node, FieldReader fields) {
+        if (!(node instanceof YamlNode.Mapping mapping)) {
+            fields.bad("parameters", "names with values are needed, such as {ip: 198.51.100.20}");
+            return Optional.empty();
+        }
+        Map<String, String> parameters = new TreeMap<>();
+        for (YamlNode.Entry entry : mapping.entries()) {
+            Optional<String> fault = fault(entry);
+            fault.ifPresent(what ->
+                    findings.add(
+                            entry.line(),
+                            PlanFields.FURTHER.path() + ".parameters",
+                            "parameters: " + what));
+            if (fault.isEmpty() && entry.value() instanceof YamlNode.Scalar scalar) {
+                parameters.put(entry.key(), scalar.text());
+            }
+        }
+        return Optional.of(parameters);
+    }
+
+    /** No value is repeated: it may be the password. */
+    private static Optional<String> fault(YamlNode.Entry entry) {
+        String name = entry.key();
+        if (!FurtherLevel.PARAMETER.matcher(name).matches()) {
+            return Optional.of(
+                    "a parameter is called as the agent's metadata calls it: lower case, digits and"
+                            + " _");
+        }
+        if (FurtherLevel.isSecret(name)) {
+            return Optional.of(
+                    "%s: a plan holds no passwords; write it to a file and name that as passwordFile, beside parameters"
+                            .formatted(name));
+        }
+        if (FurtherLevel.isReserved(name)) {
+            return Optional.of(name + ": Tandem or Pacemaker sets it; remove it");
+        }
+        return entry.value() instanceof YamlNode.Scalar scalar
+                        && !scalar.isNothing()
+                        && FurtherLevel.VALUE.matcher(scalar.text()).matches()
+                ? Optional.empty()
+                : Optional.of(name + " must be one line of text, at most 256 characters");
+    }
+}
