@@ -29,7 +29,7 @@ final class PasswordScenarios {
 
     private static final Duration FENCING_CHECKED = Duration.ofMinutes(2);
 
-    private static final Duration APPLIED = Duration.ofMinutes(2);
+    static final Duration APPLIED = Duration.ofMinutes(2);
 
     private static final String PROGRAM = "/usr/sbin/drill-bmc-password";
 

@@ -113,6 +113,17 @@ final class ProofScenarios {
                                 ProofScenarios::ipmiShoots)
                         .withIpmi(),
                 Scenario.slow(
+                                "pdu-shoots",
+                                "The last level of each node is a stock agent, as for an outlet,"
+                                        + " and the plan says that this is the node's power. The"
+                                        + " Redfish service of a BMC falls silent, and its node"
+                                        + " hangs; the last level switches it off, and that proves"
+                                        + " it off: the peer takes over.",
+                                "TL37",
+                                420,
+                                ProofScenarios::furtherLevelShoots)
+                        .withIpmi(),
+                Scenario.slow(
                                 "ipmi-alone-shoots",
                                 "The BMCs speak nothing but IPMI. The leader hangs, and is switched"
                                         + " off over IPMI; later the agent of node-0 is stopped,"
@@ -371,6 +382,63 @@ final class ProofScenarios {
         drill.awaitSettled();
         drill.expectFences(1);
         drill.expectSwitchedOff(1);
+    }
+
+    /** The lab has no outlets; what drives the power button by IPMI stands for one. */
+    private static void furtherLevelShoots(ScenarioContext drill) throws Exception {
+        String before = drill.node(Actions.FIRST).read(Pair.PLAN);
+        String plan =
+                before.replaceAll(
+                        "(?m)^ {6}second:\\n"
+                                + " {8}address: ipmi://(\\S+)\\?cipherSuite=3\\n"
+                                + " {8}username: (\\S+)\\n"
+                                + " {8}passwordFile: (\\S+)\\n",
+                        """
+                              further:
+                                - agent: fence_ipmilan
+                                  parameters: {ip: '$1', username: $2, cipher: '3', lanplus: true, privlvl: operator}
+                                  passwordFile: $3
+                                  provesOff: true
+                        """);
+        drill.expect(plan.contains("further:"), "the plan has further levels");
+        for (String node : Pair.NODES) {
+            drill.node(node).write(Actions.CHANGED_PLAN, "0600", plan);
+        }
+        try {
+            drill.step("the plan gets further levels instead of IPMI beside Redfish");
+            applyOnBoth(drill, Actions.CHANGED_PLAN);
+            drill.awaitSteady();
+            drill.awaitWrites();
+            long silent = drill.cause("the Redfish service of node-1's BMC falls silent");
+            drill.node("node-1").bmcBehaves(SILENT.withOnLatency(FIRMWARE));
+            drill.awaitWarning("node-0", silent, ScenarioContext.WARNED);
+            long died = drill.step("the kernel of node-1 stops");
+            drill.node("node-1").crash(LabRequest.CrashKind.PANIC);
+            drill.awaitEvent("node-0", JournalEvent.TakeOver.class, died, NEXT_ORDER);
+            drill.awaitWrites();
+            drill.expect(
+                    drill.journal("node-0", JournalEvent.Fenced.class, silent).stream()
+                            .allMatch(made -> made.receipt().method().equals("fence_ipmilan")),
+                    "the proof is the fence by the further level");
+            drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS);
+            drill.awaitSettled();
+            drill.expectFences(1);
+            drill.expectSwitchedOff(1);
+        } finally {
+            drill.step("the plan is as before");
+            drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS);
+            Pair.NODES.forEach(drill::awaitUp);
+            applyOnBoth(drill, Pair.PLAN);
+        }
+        drill.awaitSteady();
+    }
+
+    /** The first answers that something is left to be done on the other. */
+    private static void applyOnBoth(ScenarioContext drill, String plan) {
+        String[] apply = {"tandem", "cluster", "apply", "--yes", plan};
+        var _ = drill.node(Actions.FIRST).run(PasswordScenarios.APPLIED, apply);
+        drill.must(Pair.peerOf(Actions.FIRST), apply);
+        drill.must(Actions.FIRST, apply);
     }
 
     private static void lateFenceAnswer(ScenarioContext drill) throws Exception {

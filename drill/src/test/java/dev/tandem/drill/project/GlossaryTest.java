@@ -37,7 +37,7 @@ class GlossaryTest {
                     new Allowed(
                             "",
                             "shot-while-greeting|late-shot|redfish-dead-ipmi-shoots"
-                                    + "|ipmi-alone-shoots",
+                                    + "|ipmi-alone-shoots|pdu-shoots",
                             "the name of a drill, fixed elsewhere"),
                     new Allowed("", "@param (shots|generation)", "the name of a parameter"),
                     new Allowed("", "\\w*FailoverIT", "the name of a class"),
