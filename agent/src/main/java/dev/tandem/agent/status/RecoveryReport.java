@@ -200,7 +200,7 @@ final class RecoveryReport {
                                 plan.get().node(peer.value()).orElseThrow().addresses(),
                                 bmcs.address(peer.value()).host()))
                 .and(FencingLevels.of(plan.get()))
-                .and(inputs.secondLevel().get())
+                .and(inputs.secondLevel().get().told())
                 .and(certificateOfBmc(self))
                 .and(certificateOfBmc(peer))
                 .and(
@@ -356,7 +356,8 @@ final class RecoveryReport {
                         now.cannotStore(),
                         inputs.systemdAnswers().getAsBoolean(),
                         now.runsUnasked(),
-                        plan.get().api().map(_ -> api(now))));
+                        plan.get().api().map(_ -> api(now)),
+                        inputs.secondLevel().get().devices()));
     }
 
     /**

@@ -8,6 +8,7 @@ import dev.tandem.host.health.DiskWatch;
 import dev.tandem.host.health.Impediments;
 import dev.tandem.host.health.LinkWatch;
 import dev.tandem.host.health.NodeCertificate;
+import dev.tandem.host.health.SecondLevelWatch;
 import dev.tandem.host.health.SourceTrouble;
 import java.util.List;
 import java.util.Optional;
@@ -45,4 +46,4 @@ public record StatusInputs(
         Supplier<Optional<PlanChanges.Unused>> unusedPlan,
         Supplier<List<BmcChanges.Unfinished>> unfinishedChanges,
         Supplier<LinkWatch.Seen> links,
-        Supplier<Impediments> secondLevel) {}
+        Supplier<SecondLevelWatch.Found> secondLevel) {}

@@ -42,6 +42,7 @@ import dev.tandem.host.health.DiskWatch;
 import dev.tandem.host.health.Impediments;
 import dev.tandem.host.health.LinkWatch;
 import dev.tandem.host.health.NodeCertificate;
+import dev.tandem.host.health.SecondLevelWatch;
 import dev.tandem.host.health.SourceTrouble;
 import dev.tandem.host.pacemaker.Pacemaker;
 import dev.tandem.host.pacemaker.PacemakerWatch;
@@ -87,7 +88,7 @@ class StatusReportTest {
     private Optional<PlanChanges.Unused> unusedPlan = Optional.empty();
     private Optional<SourceTrouble> passwordSource = Optional.empty();
     private Optional<PlanDigest> planOfSouth = Optional.of(new PlanDigest(1, "of north"));
-    private Impediments secondLevel = new Impediments(List.of(), List.of());
+    private SecondLevelWatch.Found secondLevel = SecondLevelWatch.Found.NOTHING;
     private LinkWatch.Seen links = LinkWatch.Seen.NOTHING;
     private Optional<Duration> missedAfter = Optional.empty();
     private long logBytes;
