@@ -470,6 +470,18 @@ final class Agent implements AutoCloseable {
         SecondLevelWatch secondLevelWatch =
                 new SecondLevelWatch(
                         inUse, peer.value(), new NodePasswords(commands), FENCE_AGENTS);
+        SplitDelays splitDelays =
+                SplitDelays.by(
+                        inUse,
+                        self,
+                        () -> new OwnLinks(ownPlan(inUse.get(), name).addresses()).read(),
+                        exchange::silence,
+                        () -> deniesAtOnce(ownPlan(inUse.get(), name)),
+                        () ->
+                                new FenceDelay.Needs(
+                                        needs(inUse.get(), switchOffTime, peer),
+                                        exchange.peerNeeds().orElse(Duration.ZERO)),
+                        System::nanoTime);
         this.report =
                 new StatusReport(
                         inUse,
@@ -495,7 +507,8 @@ final class Agent implements AutoCloseable {
                                 planChanges::unused,
                                 bmcChanges::unfinished,
                                 linkWatch::seen,
-                                secondLevelWatch::found),
+                                secondLevelWatch::found,
+                                () -> splitDelays.ifThePeerWereLost().time()),
                         notifier,
                         clock);
 
@@ -595,24 +608,7 @@ final class Agent implements AutoCloseable {
                                         journal,
                                         lastFence,
                                         switchOffTime,
-                                        SplitDelays.by(
-                                                inUse,
-                                                () ->
-                                                        new OwnLinks(
-                                                                        ownPlan(inUse.get(), name)
-                                                                                .addresses())
-                                                                .read(),
-                                                exchange::silence,
-                                                () -> deniesAtOnce(ownPlan(inUse.get(), name)),
-                                                () ->
-                                                        new FenceDelay.Needs(
-                                                                needs(
-                                                                        inUse.get(),
-                                                                        switchOffTime,
-                                                                        peer),
-                                                                exchange.peerNeeds()
-                                                                        .orElse(Duration.ZERO)),
-                                                System::nanoTime),
+                                        splitDelays,
                                         () -> new Proofs.Order(peer, supervisor.view().peerBoot()),
                                         () -> supervisor.view().bmcReadsFalseOff(),
                                         () -> supervisor.view().secondReadsFalseOff(),

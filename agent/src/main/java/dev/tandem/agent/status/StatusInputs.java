@@ -10,6 +10,7 @@ import dev.tandem.host.health.LinkWatch;
 import dev.tandem.host.health.NodeCertificate;
 import dev.tandem.host.health.SecondLevelWatch;
 import dev.tandem.host.health.SourceTrouble;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -32,6 +33,7 @@ import java.util.function.Supplier;
  * @param prediction what else a prediction needs
  * @param links what this node has lost of its links
  * @param secondLevel what the fencing levels lack that do without the agent
+ * @param splitDelay how long this node would let its peer fence first, if it lost it now
  */
 public record StatusInputs(
         BooleanSupplier systemdAnswers,
@@ -46,4 +48,5 @@ public record StatusInputs(
         Supplier<Optional<PlanChanges.Unused>> unusedPlan,
         Supplier<List<BmcChanges.Unfinished>> unfinishedChanges,
         Supplier<LinkWatch.Seen> links,
-        Supplier<SecondLevelWatch.Found> secondLevel) {}
+        Supplier<SecondLevelWatch.Found> secondLevel,
+        Supplier<Duration> splitDelay) {}

@@ -406,9 +406,7 @@ public final class StatusReport {
                                         .flatMap(PacemakerStatus.Known::dc)
                                         .filter(peer.value()::equals)
                                         .isPresent(),
-                                planned.preferred().name().equals(peer.value())
-                                        ? planned.splitDelay()
-                                        : Duration.ZERO,
+                                inputs.splitDelay().get(),
                                 untilSecondLevel(planned),
                                 Optional.ofNullable(bmcs.checks().get(peer.value()))
                                         .flatMap(BmcSessions.Check::latency),

@@ -90,6 +90,7 @@ class StatusReportTest {
     private Optional<PlanDigest> planOfSouth = Optional.of(new PlanDigest(1, "of north"));
     private SecondLevelWatch.Found secondLevel = SecondLevelWatch.Found.NOTHING;
     private LinkWatch.Seen links = LinkWatch.Seen.NOTHING;
+    private Duration splitDelay = Duration.ZERO;
     private Optional<Duration> missedAfter = Optional.empty();
     private long logBytes;
     private final PredictionWatch predictionWatch =
@@ -160,7 +161,8 @@ class StatusReportTest {
                                 () -> unusedPlan,
                                 () -> unfinishedChanges,
                                 () -> links,
-                                () -> secondLevel),
+                                () -> secondLevel,
+                                () -> splitDelay),
                         new OutOfServiceNotifier(
                                 "north",
                                 "south",
@@ -349,12 +351,16 @@ class StatusReportTest {
         Map<String, Long> planned = Objects.requireNonNull(status().prediction()).parts();
         assertThat(planned).as("as the profile says").containsEntry("detect", 2200L);
 
+        splitDelay = Duration.ofSeconds(9);
         missedAfter = Optional.of(Duration.ofMillis(7500));
         logBytes = 200_000_000;
         predictionWatch.look();
 
         Map<String, Long> now = Objects.requireNonNull(status().prediction()).parts();
         assertThat(now).containsEntry("detect", 7500L);
+        assertThat(now)
+                .as("what the peer has measured of this node's BMC counts, as in a fence")
+                .containsEntry("split-delay", 9000L);
         assertThat(now.get("log")).isGreaterThan(Objects.requireNonNull(planned.get("log")));
     }
 
