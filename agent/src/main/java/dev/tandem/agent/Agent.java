@@ -93,6 +93,7 @@ import dev.tandem.host.etcd.SystemdEtcd;
 import dev.tandem.host.etcd.api.HttpEtcdApi;
 import dev.tandem.host.health.CertificateWatch;
 import dev.tandem.host.health.DiskWatch;
+import dev.tandem.host.health.FencingNetworkWatch;
 import dev.tandem.host.health.Impediments;
 import dev.tandem.host.health.LinkWatch;
 import dev.tandem.host.health.NodeCertificate.Need;
@@ -482,6 +483,8 @@ final class Agent implements AutoCloseable {
                                         needs(inUse.get(), switchOffTime, peer),
                                         exchange.peerNeeds().orElse(Duration.ZERO)),
                         System::nanoTime);
+        FencingNetworkWatch fencingNetworkWatch =
+                new FencingNetworkWatch(inUse, name, peer.value());
         this.report =
                 new StatusReport(
                         inUse,
@@ -508,7 +511,8 @@ final class Agent implements AutoCloseable {
                                 bmcChanges::unfinished,
                                 linkWatch::seen,
                                 secondLevelWatch::found,
-                                () -> splitDelays.ifThePeerWereLost().time()),
+                                () -> splitDelays.ifThePeerWereLost().time(),
+                                fencingNetworkWatch::found),
                         notifier,
                         clock);
 
@@ -590,6 +594,7 @@ final class Agent implements AutoCloseable {
                         hasApi,
                         writeProbe,
                         secondLevelWatch,
+                        fencingNetworkWatch,
                         new RecoveryAttribute(name, attributes, report::ask));
 
         // what is answered; last, since whoever asks is answered from now on

@@ -19,6 +19,7 @@ import dev.tandem.agent.thread.WakeUp;
 import dev.tandem.host.etcd.OwnMemberUrls;
 import dev.tandem.host.health.CertificateWatch;
 import dev.tandem.host.health.DiskWatch;
+import dev.tandem.host.health.FencingNetworkWatch;
 import dev.tandem.host.health.LinkWatch;
 import dev.tandem.host.health.SecondLevelWatch;
 import dev.tandem.host.pacemaker.PacemakerWatch;
@@ -35,7 +36,7 @@ import java.util.function.BooleanSupplier;
  * completes changes of their settings, one reads the password of the peer's BMC from where the plan
  * says that it comes from, one asks systemd, one reads the certificates, one sees how much room the
  * disks have, one sees what a prediction needs, one looks at this node's links, one at what the
- * second fencing level reads, one compares the plan on the disk with the one in use, one tells
+ * second fencing level reads, one at the ways to the peer and to its BMC, one compares the plan on the disk with the one in use, one tells
  * Pacemaker whether either node can fail, and one finds out whether this node's API server writes,
  * while the plan has an address of the API.
  *
@@ -106,6 +107,7 @@ final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
             BooleanSupplier hasApi,
             WriteProbe writes,
             SecondLevelWatch secondLevel,
+            FencingNetworkWatch fencingNetwork,
             RecoveryAttribute recovery) {
         this.wakeUps = wakeUps;
         this.cluster = cluster;
@@ -177,6 +179,12 @@ final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
                         new WakeUp(),
                         () -> SecondLevelWatch.INTERVAL,
                         secondLevel::look));
+        loops.add(
+                new Loop(
+                        "fencing-network",
+                        new WakeUp(),
+                        () -> FencingNetworkWatch.INTERVAL,
+                        fencingNetwork::look));
         loops.add(
                 new Loop(
                         "recovery-attribute",

@@ -24,7 +24,6 @@ import dev.tandem.host.health.BmcSpeed;
 import dev.tandem.host.health.CertificateImpediments;
 import dev.tandem.host.health.DiskImpediments;
 import dev.tandem.host.health.FencingLevels;
-import dev.tandem.host.health.FencingNetwork;
 import dev.tandem.host.health.ImpedimentDurations;
 import dev.tandem.host.health.Impediments;
 import dev.tandem.host.health.LinkImpediments;
@@ -193,12 +192,7 @@ final class RecoveryReport {
                                 .get()
                                 .map(trouble -> trouble.warning(peer.value()))
                                 .orElseGet(() -> new Impediments(List.of(), List.of())))
-                .and(
-                        FencingNetwork.of(
-                                self.value(),
-                                peer.value(),
-                                plan.get().node(peer.value()).orElseThrow().addresses(),
-                                bmcs.address(peer.value()).host()))
+                .and(inputs.fencingNetwork().get())
                 .and(FencingLevels.of(plan.get()))
                 .and(inputs.secondLevel().get().told())
                 .and(certificateOfBmc(self))

@@ -34,6 +34,7 @@ import java.util.function.Supplier;
  * @param links what this node has lost of its links
  * @param secondLevel what the fencing levels lack that do without the agent
  * @param splitDelay how long this node would let its peer fence first, if it lost it now
+ * @param fencingNetwork whether the peer and its BMC would be lost at once
  */
 public record StatusInputs(
         BooleanSupplier systemdAnswers,
@@ -49,4 +50,5 @@ public record StatusInputs(
         Supplier<List<BmcChanges.Unfinished>> unfinishedChanges,
         Supplier<LinkWatch.Seen> links,
         Supplier<SecondLevelWatch.Found> secondLevel,
-        Supplier<Duration> splitDelay) {}
+        Supplier<Duration> splitDelay,
+        Supplier<Impediments> fencingNetwork) {}

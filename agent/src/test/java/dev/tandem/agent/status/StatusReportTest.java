@@ -90,6 +90,7 @@ class StatusReportTest {
     private Optional<PlanDigest> planOfSouth = Optional.of(new PlanDigest(1, "of north"));
     private SecondLevelWatch.Found secondLevel = SecondLevelWatch.Found.NOTHING;
     private LinkWatch.Seen links = LinkWatch.Seen.NOTHING;
+    private Impediments fencingNetwork = new Impediments(List.of(), List.of());
     private Duration splitDelay = Duration.ZERO;
     private Optional<Duration> missedAfter = Optional.empty();
     private long logBytes;
@@ -162,7 +163,8 @@ class StatusReportTest {
                                 () -> unfinishedChanges,
                                 () -> links,
                                 () -> secondLevel,
-                                () -> splitDelay),
+                                () -> splitDelay,
+                                () -> fencingNetwork),
                         new OutOfServiceNotifier(
                                 "north",
                                 "south",
