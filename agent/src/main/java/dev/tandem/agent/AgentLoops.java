@@ -138,7 +138,7 @@ final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
                 new Loop(
                         "pacemaker",
                         wakeUps.pacemaker(),
-                        () -> PacemakerWatch.INTERVAL,
+                        pacemaker::interval,
                         pacemaker::look));
         loops.add(
                 new Loop(

@@ -351,7 +351,8 @@ final class RecoveryReport {
                         inputs.systemdAnswers().getAsBoolean(),
                         now.runsUnasked(),
                         plan.get().api().map(_ -> api(now)),
-                        inputs.secondLevel().get().devices()));
+                        inputs.secondLevel().get().devices(),
+                        pacemaker.fails()));
     }
 
     /**

@@ -40,7 +40,10 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
     /** A BMC is read every 7 or 14 s, and one that does not answer takes a while longer. */
     static final Duration OLD_READING = Duration.ofSeconds(60);
 
-    /** Pacemaker is asked every 10 s, and may take as long to answer. */
+    /**
+     * Pacemaker is asked every 10 s, and may take as long to answer; one that fails to is known
+     * sooner.
+     */
     public static final Duration OLD_STATUS = Duration.ofSeconds(30);
 
     /** The second command for a file that is right and was not read since. */
@@ -140,6 +143,7 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
      * @param systemdAnswers without, nothing is stopped or started here
      * @param runsUnasked etcd runs here, and the agent does not know that Pacemaker has started it
      * @param brokenDevices fence devices of the peer that would fail, whatever Pacemaker says of them
+     * @param pacemakerFails it did not answer when it was asked last, and before
      */
     public record Seen(
             String self,
@@ -157,7 +161,8 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
             boolean systemdAnswers,
             boolean runsUnasked,
             Optional<Api> api,
-            Set<String> brokenDevices) {
+            Set<String> brokenDevices,
+            boolean pacemakerFails) {
 
         public Seen {
             brokenDevices = Set.copyOf(brokenDevices);
@@ -195,12 +200,18 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                     true,
                     false,
                     Optional.empty(),
-                    Set.of());
+                    Set.of(),
+                    false);
         }
 
-        /** What Pacemaker says now; empty where it last answered too long ago. */
+        /**
+         * What Pacemaker says now; empty where it last answered too long ago, or does not any more.
+         * Beside a silent Corosync it cannot, and that is told.
+         */
         private Optional<PacemakerStatus.Known> fresh() {
-            return pacemaker.filter(_ -> pacemakerAge.compareTo(OLD_STATUS) <= 0);
+            return pacemaker.filter(_ ->
+                    pacemakerAge.compareTo(OLD_STATUS) <= 0
+                            && !(pacemakerFails && corosyncAnswers));
         }
     }
 

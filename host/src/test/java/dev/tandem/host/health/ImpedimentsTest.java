@@ -158,6 +158,14 @@ class ImpedimentsTest {
                             seen -> pacemaker(seen, WELL, 31),
                             Cause.PACEMAKER_SILENT),
                     new Row(
+                            "pacemaker failing",
+                            seen -> failing(pacemaker(seen, WELL, 13)),
+                            Cause.PACEMAKER_SILENT),
+                    new Row(
+                            "pacemaker failing beside a silent corosync",
+                            seen -> failing(with(seen, false, false, false)),
+                            Cause.COROSYNC_SILENT),
+                    new Row(
                             "pacemaker never",
                             seen -> pacemaker(seen, Optional.empty(), Duration.ZERO),
                             Cause.PACEMAKER_SILENT),
@@ -624,6 +632,31 @@ class ImpedimentsTest {
         assertThat(watch.age()).isEqualTo(Duration.ofSeconds(35));
     }
 
+    @Test
+    void aPacemakerThatFailsTwiceIsKnownBeforeItsAnswerIsOld() {
+        long[] now = {0};
+        PacemakerStatus[] answer = {PacemakerStatus.parse(WELL)};
+        PacemakerWatch watch = new PacemakerWatch(() -> answer[0], () -> now[0]);
+        watch.look();
+        assertThat(watch.fails()).isFalse();
+
+        answer[0] = new PacemakerStatus.Unknown("not connected");
+        Duration told = Duration.ZERO;
+        while (!watch.fails()) {
+            told = told.plus(watch.interval());
+            watch.look();
+        }
+        assertThat(told)
+                .as("with a second for the peer message, what is promised")
+                .isLessThanOrEqualTo(Duration.ofSeconds(14));
+        assertThat(watch.status()).isPresent();
+
+        answer[0] = PacemakerStatus.parse(WELL);
+        watch.look();
+        assertThat(watch.fails()).isFalse();
+        assertThat(watch.interval()).isEqualTo(Duration.ofSeconds(10));
+    }
+
     /** Pacemaker goes on with the second level, which has a way of its own. */
     @Test
     void aSecondThatWouldDoMakesARepairOfWhatWouldNeedAPerson() {
@@ -840,7 +873,29 @@ class ImpedimentsTest {
                 seen.systemdAnswers(),
                 seen.runsUnasked(),
                 seen.api(),
-                broken);
+                broken,
+                false);
+    }
+
+    private static Seen failing(Seen seen) {
+        return new Seen(
+                seen.self(),
+                seen.peer(),
+                seen.corosyncAnswers(),
+                seen.quorate(),
+                seen.quorumKeptByOne(),
+                seen.peerPresent(),
+                seen.peerSilence(),
+                seen.ownBmc(),
+                seen.peersBmc(),
+                seen.pacemaker(),
+                seen.pacemakerAge(),
+                seen.cannotStore(),
+                seen.systemdAnswers(),
+                seen.runsUnasked(),
+                seen.api(),
+                seen.brokenDevices(),
+                true);
     }
 
     // ---- the pair that is well, and what is changed of it
@@ -895,7 +950,8 @@ class ImpedimentsTest {
                 seen.systemdAnswers(),
                 false,
                 Optional.empty(),
-                Set.of());
+                Set.of(),
+                false);
     }
 
     private static Seen full(Seen seen) {
@@ -915,7 +971,8 @@ class ImpedimentsTest {
                 seen.systemdAnswers(),
                 false,
                 Optional.empty(),
-                Set.of());
+                Set.of(),
+                false);
     }
 
     private static Seen withoutSystemd(Seen seen) {
@@ -935,7 +992,8 @@ class ImpedimentsTest {
                 false,
                 seen.runsUnasked(),
                 seen.api(),
-                Set.of());
+                Set.of(),
+                false);
     }
 
     private static Seen unasked(Seen seen) {
@@ -955,7 +1013,8 @@ class ImpedimentsTest {
                 seen.systemdAnswers(),
                 true,
                 Optional.empty(),
-                Set.of());
+                Set.of(),
+                false);
     }
 
     private static Seen withApi(Seen seen, String xml, Api api) {
@@ -975,7 +1034,8 @@ class ImpedimentsTest {
                 seen.systemdAnswers(),
                 false,
                 Optional.of(api),
-                Set.of());
+                Set.of(),
+                false);
     }
 
     private static Seen silent(Seen seen, Duration silence) {
