@@ -7,6 +7,7 @@ import dev.tandem.agent.peer.PeerExchange;
 import dev.tandem.agent.plan.PlanChanges;
 import dev.tandem.agent.supervise.EtcdSupervisor;
 import dev.tandem.agentapi.AgentStatus;
+import dev.tandem.agentapi.DeviceUse;
 import dev.tandem.agentapi.PeerReadiness;
 import dev.tandem.agentapi.plan.PlanUse;
 import dev.tandem.core.BmcAddress;
@@ -28,6 +29,7 @@ import dev.tandem.host.health.ImpedimentDurations;
 import dev.tandem.host.health.Impediments;
 import dev.tandem.host.health.LinkImpediments;
 import dev.tandem.host.health.ReportedImpediments;
+import dev.tandem.host.pacemaker.PacemakerStatus;
 import dev.tandem.host.pacemaker.PacemakerWatch;
 import dev.tandem.host.plan.ClusterPlan;
 import java.time.Duration;
@@ -331,6 +333,31 @@ final class RecoveryReport {
                                                 + NodePaths.PLAN,
                                         Optional.empty()))
                         : List.of());
+    }
+
+    /** Whether a device that fences a node could be used by the other one. */
+    DeviceUse use(String device, String target) {
+        NodeName from = target.equals(peer.value()) ? self : peer;
+        Optional<PacemakerStatus.Known> fresh =
+                pacemaker
+                        .status()
+                        .filter(_ ->
+                                pacemaker.age().compareTo(Impediments.OLD_STATUS) <= 0
+                                        && !pacemaker.fails());
+        if (fresh.isEmpty()) {
+            return DeviceUse.UNKNOWN;
+        }
+        return switch (Impediments.device(fresh.get(), device, from.value())) {
+            case MISSING -> DeviceUse.MISSING;
+            case DISABLED -> DeviceUse.DISABLED;
+            case BLOCKED -> DeviceUse.BLOCKED;
+            case FAILED -> DeviceUse.FAILED;
+            case STOPPED -> DeviceUse.STOPPED;
+            case FIT ->
+                    inputs.secondLevel().get().devices().contains(device)
+                            ? DeviceUse.BROKEN
+                            : DeviceUse.USABLE;
+        };
     }
 
     private Impediments ofTheCluster(SupervisorView now) {

@@ -17,6 +17,7 @@ import dev.tandem.agentapi.AbdicationKind;
 import dev.tandem.agentapi.AgentStatus;
 import dev.tandem.agentapi.BmcFaultKind;
 import dev.tandem.agentapi.BmcIdentity;
+import dev.tandem.agentapi.DeviceUse;
 import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.agentapi.PeerReadiness;
 import dev.tandem.agentapi.ReplicaKind;
@@ -59,6 +60,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -927,7 +929,36 @@ class StatusReportTest {
                                 BmcIdentity.UNKNOWN,
                                 "",
                                 null,
-                                null));
+                                null,
+                                List.of(
+                                        new AgentStatus.DeviceLine(
+                                                "tandem-fence-south", 1, DeviceUse.UNKNOWN),
+                                        new AgentStatus.DeviceLine(
+                                                "tandem-redfish-south", 2, DeviceUse.UNKNOWN))));
+    }
+
+    @Test
+    void eachFenceDeviceIsListedWithItsLevelAndWhetherItCouldBeUsed() throws IOException {
+        end();
+        pair = PairWithBmc.withSecond(state);
+        beginWith("two 1:7");
+        secondLevel =
+                new SecondLevelWatch.Found(
+                        Set.of("tandem-redfish-south"), new Impediments(List.of(), List.of()));
+        well();
+
+        assertThat(status().fencing().stream()
+                        .filter(line -> line.node().equals("south"))
+                        .map(AgentStatus.FencingLine::devices))
+                .containsExactly(
+                        List.of(
+                                new AgentStatus.DeviceLine(
+                                        "tandem-fence-south", 1, DeviceUse.USABLE),
+                                new AgentStatus.DeviceLine(
+                                        "tandem-redfish-south", 3, DeviceUse.BROKEN)),
+                        List.of(
+                                new AgentStatus.DeviceLine(
+                                        "tandem-ipmilan-south", 2, DeviceUse.MISSING)));
     }
 
     @Test

@@ -53,7 +53,7 @@ public record RecoveryPrediction(Map<Part, Duration> parts) {
      */
     private static final Duration ORDER_AFTER_ELECTION = Duration.ofSeconds(1);
 
-    /** The session is warm: one request, and a second one to read the state. By design: FenceActions. */
+    /** By design: the session is warm, so one request, and a second one to read the state. */
     private static final int REQUESTS = 2;
 
     /**

@@ -257,8 +257,13 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
         return Search.fault(bmc, node, fault).remedy();
     }
 
+    /** How a fence device stands in Pacemaker, on the node that would use it. */
+    public static Device device(PacemakerStatus.Known pacemaker, String id, String from) {
+        return Search.device(pacemaker, id, from);
+    }
+
     /** How a fence device stands; ordered by how much is wrong with it. */
-    private enum Device {
+    public enum Device {
         MISSING,
         DISABLED,
         BLOCKED,
