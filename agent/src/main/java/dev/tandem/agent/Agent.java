@@ -82,6 +82,7 @@ import dev.tandem.host.bmc.LatencyFigures;
 import dev.tandem.host.bmc.NodeHardware;
 import dev.tandem.host.bmc.NodeIdentities;
 import dev.tandem.host.bmc.SignedIdentities;
+import dev.tandem.host.credential.RememberedDecryption;
 import dev.tandem.host.etcd.ElectionTrigger;
 import dev.tandem.host.etcd.EtcdConfig;
 import dev.tandem.host.etcd.EtcdUnitFile;
@@ -184,7 +185,8 @@ final class Agent implements AutoCloseable {
     private final AtomicBoolean closed = new AtomicBoolean();
 
     Agent(String name, AgentPaths places, Commands commands) {
-        NodePasswords passwords = new NodePasswords(commands);
+        NodePasswords passwords =
+                new NodePasswords(new RememberedDecryption(commands, System::nanoTime));
         BmcSettingsStore settings = new BmcSettingsStore(places.plan(), passwords);
         ClusterPlan plan = BmcChanges.complete(ClusterPlan.read(places.plan()), settings);
         PasswordRefresh.keepAll(plan, passwords, new NodeFiles(DurableFiles.parent(places.plan())));
@@ -470,7 +472,7 @@ final class Agent implements AutoCloseable {
                                         InetAddress.ofLiteral(address.toString())));
         SecondLevelWatch secondLevelWatch =
                 new SecondLevelWatch(
-                        inUse, peer.value(), new NodePasswords(commands), FENCE_AGENTS);
+                        inUse, peer.value(), passwords, FENCE_AGENTS);
         SplitDelays splitDelays =
                 SplitDelays.by(
                         inUse,
