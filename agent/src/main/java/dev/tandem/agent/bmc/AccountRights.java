@@ -25,8 +25,9 @@ final class AccountRights {
     static final Duration AFTER_A_FAULT = Duration.ofMinutes(1);
 
     /**
-     * Who does not tell will not tell in five minutes. And a BMC that hides its accounts behind 401 is
-     * logged in to once more by each such question, and has one session more until that one ends.
+     * Who does not tell will not tell in five minutes. And a BMC that hides its accounts behind 401
+     * is logged in to once more by each such question, and has one session more until that one
+     * ends.
      */
     static final Duration WHILE_NOT_TOLD = Duration.ofDays(1);
 

@@ -266,9 +266,11 @@ public final class BmcSessions implements AutoCloseable {
      */
     void noteWhetherSecondTells() {
         synchronized (moments) {
-            second.ifPresent(other -> bmc(peer.value())
-                    .flatMap(NodeBmc::last)
-                    .ifPresent(first -> other.noteWhetherTells(answered(first) && first.isTheNodes())));
+            second.ifPresent(other ->
+                    bmc(peer.value())
+                            .flatMap(NodeBmc::last)
+                            .ifPresent(first ->
+                                    other.noteWhetherTells(answered(first) && first.isTheNodes())));
         }
     }
 
@@ -348,6 +350,15 @@ public final class BmcSessions implements AutoCloseable {
         first.backoff().countWith(other.filter(_ -> same).map(BmcConnection::backoff));
         other.ifPresent(way ->
                 way.backoff().countWith(same ? Optional.of(first.backoff()) : Optional.empty()));
+    }
+
+    /** Whether both ways to a node's BMC log in to the same account with the same password. */
+    boolean waysShareALogin(String node) {
+        Optional<BmcConnection> other =
+                second.flatMap(way -> Optional.ofNullable(way.connections.get(node)));
+        return Optional.ofNullable(connections.get(node))
+                .filter(first -> other.filter(first::logsInLike).isPresent())
+                .isPresent();
     }
 
     private Map<String, BmcConnection> connections() {

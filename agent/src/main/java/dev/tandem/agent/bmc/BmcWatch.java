@@ -38,6 +38,9 @@ public final class BmcWatch {
 
         void askPeersSecond();
 
+        /** Whether both ways to the peer's BMC log in to the same account. */
+        boolean waysShareALogin();
+
         void askOwnSecond();
 
         void askRights();
@@ -66,7 +69,6 @@ public final class BmcWatch {
     private final Questions questions;
     private final Beside own = new Beside("bmc-own");
     private final Beside second = new Beside("bmc-second");
-    private final Beside ownSecond = new Beside("bmc-own-second");
     private final Beside rights = new Beside("bmc-rights");
     private int round;
 
@@ -87,15 +89,26 @@ public final class BmcWatch {
      * late, and both BMCs are silent where the switch between is dead.
      */
     public void look() {
+        boolean ownSecond = round % OWN_SECOND_EVERY == 0;
         if (round % OWN_EVERY == 0) {
-            own.ask(questions::askOwn);
-        }
-        if (round % OWN_SECOND_EVERY == 0) {
-            ownSecond.ask(questions::askOwnSecond);
+            own.ask(() -> {
+                questions.askOwn();
+                if (ownSecond) {
+                    questions.askOwnSecond();
+                }
+            });
         }
         round++;
-        second.ask(questions::askPeersSecond);
+        // What denies the first way had better not deny the second at the same moment: BMCs count,
+        // and lock the account.
+        boolean inTurn = questions.waysShareALogin();
+        if (!inTurn) {
+            second.ask(questions::askPeersSecond);
+        }
         questions.askPeers();
+        if (inTurn) {
+            second.ask(questions::askPeersSecond);
+        }
         // A slow BMC with many accounts takes a minute for that. Not while the peer is gone, when a
         // fence may be under way.
         if (questions.mayAskRights()) {
@@ -121,6 +134,11 @@ public final class BmcWatch {
         @Override
         public void askPeersSecond() {
             bmcs.second().ifPresent(this::lookAtSecond);
+        }
+
+        @Override
+        public boolean waysShareALogin() {
+            return bmcs.waysShareALogin(peer.value());
         }
 
         @Override
