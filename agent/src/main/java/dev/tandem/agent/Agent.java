@@ -471,8 +471,7 @@ final class Agent implements AutoCloseable {
                                 ours.listensForMembersAt(
                                         InetAddress.ofLiteral(address.toString())));
         SecondLevelWatch secondLevelWatch =
-                new SecondLevelWatch(
-                        inUse, peer.value(), passwords, FENCE_AGENTS);
+                new SecondLevelWatch(inUse, peer.value(), passwords, FENCE_AGENTS);
         SplitDelays splitDelays =
                 SplitDelays.by(
                         inUse,

@@ -36,9 +36,9 @@ import java.util.function.BooleanSupplier;
  * completes changes of their settings, one reads the password of the peer's BMC from where the plan
  * says that it comes from, one asks systemd, one reads the certificates, one sees how much room the
  * disks have, one sees what a prediction needs, one looks at this node's links, one at what the
- * second fencing level reads, one at the ways to the peer and to its BMC, one compares the plan on the disk with the one in use, one tells
- * Pacemaker whether either node can fail, and one finds out whether this node's API server writes,
- * while the plan has an address of the API.
+ * second fencing level reads, one at the ways to the peer and to its BMC, one compares the plan on
+ * the disk with the one in use, one tells Pacemaker whether either node can fail, and one finds out
+ * whether this node's API server writes, while the plan has an address of the API.
  *
  * <p>None of their intervals lies on the way of a recovery: that is pushed by the end of a process,
  * a fence order, an alert of Pacemaker or a message of the peer.
@@ -134,12 +134,7 @@ final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
                         this::secondLevelInterval,
                         cluster::lookAtSecondLevel));
         loops.add(new Loop("bmcs", new WakeUp(), bmcs::interval, bmcs::look));
-        loops.add(
-                new Loop(
-                        "pacemaker",
-                        wakeUps.pacemaker(),
-                        pacemaker::interval,
-                        pacemaker::look));
+        loops.add(new Loop("pacemaker", wakeUps.pacemaker(), pacemaker::interval, pacemaker::look));
         loops.add(
                 new Loop(
                         "letters",

@@ -63,7 +63,12 @@ public final class SplitDelays {
             Supplier<FenceDelay.Needs> needs,
             LongSupplier nanos) {
         return new SplitDelays(
-                () -> Limits.of(plan.get(), self), links, silence, firstLevelFailsAtOnce, needs, nanos);
+                () -> Limits.of(plan.get(), self),
+                links,
+                silence,
+                firstLevelFailsAtOnce,
+                needs,
+                nanos);
     }
 
     SplitDelays(

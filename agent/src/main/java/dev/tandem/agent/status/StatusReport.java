@@ -337,8 +337,7 @@ public final class StatusReport {
     /** By whether they use the second of the node's BMC. */
     private Map<Boolean, List<AgentStatus.DeviceLine>> devices(ClusterPlan.Node node) {
         Optional<String> ofSecond =
-                node.bySecond()
-                        .map(way -> CibPlan.stockDeviceOf(node.name(), way.bmc().address()));
+                node.bySecond().map(way -> CibPlan.stockDeviceOf(node.name(), way.bmc().address()));
         List<String> all = CibPlan.devicesOf(node);
         return IntStream.range(0, all.size())
                 .mapToObj(i ->

@@ -23,7 +23,8 @@ class SplitDelaysTest {
                     () ->
                             new SplitDelays.Limits(
                                     preferred,
-                                    new FenceDelay.Times(SPLIT, LATER), Duration.ofSeconds(8)),
+                                    new FenceDelay.Times(SPLIT, LATER),
+                                    Duration.ofSeconds(8)),
                     () -> List.of(FenceDelay.Link.UP),
                     () -> silence,
                     () -> deniesAtOnce,

@@ -947,9 +947,10 @@ class StatusReportTest {
                         Set.of("tandem-redfish-south"), new Impediments(List.of(), List.of()));
         well();
 
-        assertThat(status().fencing().stream()
-                        .filter(line -> line.node().equals("south"))
-                        .map(AgentStatus.FencingLine::devices))
+        assertThat(
+                        status().fencing().stream()
+                                .filter(line -> line.node().equals("south"))
+                                .map(AgentStatus.FencingLine::devices))
                 .containsExactly(
                         List.of(
                                 new AgentStatus.DeviceLine(

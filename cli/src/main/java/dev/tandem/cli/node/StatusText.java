@@ -258,7 +258,8 @@ final class StatusText {
                                         ? ", " + bmc.faultSentence()
                                         : ", identity " + bmc.identitySentence()));
         List<AgentStatus.DeviceLine> devices = bmc.devices();
-        for (AgentStatus.DeviceLine device : devices == null ? List.<AgentStatus.DeviceLine>of() : devices) {
+        for (AgentStatus.DeviceLine device :
+                devices == null ? List.<AgentStatus.DeviceLine>of() : devices) {
             text.append(
                     "    level %d   %s, %s%n"
                             .formatted(device.level(), device.device(), use(device.usable())));

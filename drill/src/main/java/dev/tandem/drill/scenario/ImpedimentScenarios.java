@@ -459,8 +459,7 @@ final class ImpedimentScenarios {
             drill.node(node).bmcBehaves(behaviour);
         }
         for (String node : whose) {
-            drill.awaitWarning(
-                    Pair.peerOf(node), cause, outage.since(), ScenarioContext.WARNED);
+            drill.awaitWarning(Pair.peerOf(node), cause, outage.since(), ScenarioContext.WARNED);
         }
         outage.crash();
         long repaired = drill.person("the BMC is repaired, and the password is tried at once");

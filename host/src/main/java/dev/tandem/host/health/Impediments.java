@@ -142,7 +142,8 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
      * @param api where the plan has an address for it
      * @param systemdAnswers without, nothing is stopped or started here
      * @param runsUnasked etcd runs here, and the agent does not know that Pacemaker has started it
-     * @param brokenDevices fence devices of the peer that would fail, whatever Pacemaker says of them
+     * @param brokenDevices fence devices of the peer that would fail, whatever Pacemaker says of
+     *     them
      * @param pacemakerFails it did not answer when it was asked last, and before
      */
     public record Seen(
@@ -689,7 +690,8 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
 
         /**
          * A second that would do, and that Pacemaker would use, makes of a first that would not
-         * something to be repaired. But of a node that was read Off while it was there no Off is believed, by whichever way.
+         * something to be repaired. But of a node that was read Off while it was there no Off is
+         * believed, by whichever way.
          */
         void bmcOfPeer(Bmc bmc, Optional<PacemakerStatus.Known> pacemaker) {
             Optional<Impediment> ofSecond = bmc.second().flatMap(this::unfitForPeer);

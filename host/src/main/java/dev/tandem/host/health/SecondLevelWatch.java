@@ -84,16 +84,16 @@ public final class SecondLevelWatch {
 
     private List<Impediment> warnings(List<Broken> all) {
         return all.stream()
-                        .map(found ->
-                                new Impediment(
-                                        Cause.SECOND_LEVEL_BROKEN,
-                                        peer,
-                                        Optional.of(peer),
-                                        "the fence device %s, which fences %s while tandem-agent is down, would fail: %s"
-                                                .formatted(found.device(), peer, found.why()),
-                                        found.remedy(),
-                                        Optional.empty()))
-                        .toList();
+                .map(found ->
+                        new Impediment(
+                                Cause.SECOND_LEVEL_BROKEN,
+                                peer,
+                                Optional.of(peer),
+                                "the fence device %s, which fences %s while tandem-agent is down, would fail: %s"
+                                        .formatted(found.device(), peer, found.why()),
+                                found.remedy(),
+                                Optional.empty()))
+                .toList();
     }
 
     private Optional<Broken> fault(ClusterPlan.Node way) {

@@ -742,12 +742,10 @@ class ImpedimentsTest {
                                 xml,
                                 broken));
 
-        // The address of this node's own BMC has no second here.
         assertThat(found.impediments())
                 .as(device)
                 .extracting(Impediment::cause)
-                .containsExactlyElementsOf(
-                        automatic ? List.of() : List.of(Cause.BMC_UNREACHABLE));
+                .containsExactlyElementsOf(automatic ? List.of() : List.of(Cause.BMC_UNREACHABLE));
         assertThat(found.warnings().isEmpty())
                 .as("what is told besides is the device, unless that is told elsewhere")
                 .isEqualTo(reads.equals("gone"));
@@ -755,7 +753,10 @@ class ImpedimentsTest {
 
     @Test
     void aFirstDeviceThatFailedIsSavedByNoneThatIsBroken() {
-        String failed = WELL_WITH_IPMI.replace(FENCE_LINE, FENCE + FAILED).replace(STOCK, STOCK + " target_role=\"Stopped\"");
+        String failed =
+                WELL_WITH_IPMI
+                        .replace(FENCE_LINE, FENCE + FAILED)
+                        .replace(STOCK, STOCK + " target_role=\"Stopped\"");
         Bmc ipmi =
                 new Bmc(
                         FINE.age(),
@@ -766,12 +767,7 @@ class ImpedimentsTest {
 
         assertThat(Impediments.of(twoWays(FINE, ipmi, failed, Set.of())).automatic()).isTrue();
         assertThat(
-                        Impediments.of(
-                                        twoWays(
-                                                FINE,
-                                                ipmi,
-                                                failed,
-                                                Set.of("tandem-ipmilan-node-1")))
+                        Impediments.of(twoWays(FINE, ipmi, failed, Set.of("tandem-ipmilan-node-1")))
                                 .impediments())
                 .extracting(Impediment::cause)
                 .contains(Cause.FENCE_DEVICE_FAILED);

@@ -43,7 +43,8 @@ class SecondLevelWatchTest {
         assertThat(found.devices()).hasSameSizeAs(found.told().warnings());
         assertThat(found.told().warnings())
                 .allSatisfy(one ->
-                        assertThat(one.sentence()).containsAnyOf(found.devices().toArray(String[]::new)));
+                        assertThat(one.sentence())
+                                .containsAnyOf(found.devices().toArray(String[]::new)));
         return found.told().warnings();
     }
 
