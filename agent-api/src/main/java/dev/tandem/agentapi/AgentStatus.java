@@ -189,6 +189,8 @@ public record AgentStatus(
      * @param second true of the second of a node's BMC, which is IPMI beside Redfish; absent of the
      *     first
      * @param nextLoginMillis until a login that was denied is tried again; absent where none was
+     * @param devices the fence devices that use this way to the BMC; absent in the words of an
+     *     older agent
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record FencingLine(
@@ -201,7 +203,8 @@ public record AgentStatus(
             BmcIdentity identity,
             String identitySentence,
             @Nullable Boolean second,
-            @Nullable Long nextLoginMillis) {
+            @Nullable Long nextLoginMillis,
+            @Nullable List<DeviceLine> devices) {
         public FencingLine {
             node = text(node);
             power = power == null ? PowerReading.UNKNOWN : power;
@@ -209,6 +212,19 @@ public record AgentStatus(
             fault = fault == null && !faultSentence.isEmpty() ? BmcFaultKind.UNKNOWN : fault;
             identity = identity == null ? BmcIdentity.UNKNOWN : identity;
             identitySentence = text(identitySentence);
+            devices = devices == null ? null : copy(devices);
+        }
+    }
+
+    /**
+     * A fence device of Pacemaker.
+     *
+     * @param level which is tried in turn, from 1
+     */
+    public record DeviceLine(String device, int level, DeviceUse usable) {
+        public DeviceLine {
+            device = text(device);
+            usable = usable == null ? DeviceUse.UNKNOWN : usable;
         }
     }
 

@@ -118,6 +118,22 @@ class GoldenMessagesTest {
     }
 
     @Test
+    void theDevicesOfEachWayToABmc() throws IOException {
+        AgentStatus status = status("status-fence-devices");
+
+        assertThat(status.fencing().getFirst().devices())
+                .containsExactly(
+                        new AgentStatus.DeviceLine("tandem-fence-node-0", 1, DeviceUse.USABLE),
+                        new AgentStatus.DeviceLine("tandem-redfish-node-0", 3, DeviceUse.BROKEN));
+        assertThat(status.fencing().get(1).devices())
+                .containsExactly(
+                        new AgentStatus.DeviceLine("tandem-ipmilan-node-0", 2, DeviceUse.DISABLED));
+        assertThat(status("status-healthy").fencing().getFirst().devices())
+                .as("of an older agent")
+                .isNull();
+    }
+
+    @Test
     void aNodeThatServesAlone() throws IOException {
         AgentStatus status = status("status-alone");
 

@@ -82,6 +82,7 @@ import dev.tandem.host.bmc.LatencyFigures;
 import dev.tandem.host.bmc.NodeHardware;
 import dev.tandem.host.bmc.NodeIdentities;
 import dev.tandem.host.bmc.SignedIdentities;
+import dev.tandem.host.credential.RememberedDecryption;
 import dev.tandem.host.etcd.ElectionTrigger;
 import dev.tandem.host.etcd.EtcdConfig;
 import dev.tandem.host.etcd.EtcdUnitFile;
@@ -93,6 +94,7 @@ import dev.tandem.host.etcd.SystemdEtcd;
 import dev.tandem.host.etcd.api.HttpEtcdApi;
 import dev.tandem.host.health.CertificateWatch;
 import dev.tandem.host.health.DiskWatch;
+import dev.tandem.host.health.FencingNetworkWatch;
 import dev.tandem.host.health.Impediments;
 import dev.tandem.host.health.LinkWatch;
 import dev.tandem.host.health.NodeCertificate.Need;
@@ -183,7 +185,8 @@ final class Agent implements AutoCloseable {
     private final AtomicBoolean closed = new AtomicBoolean();
 
     Agent(String name, AgentPaths places, Commands commands) {
-        NodePasswords passwords = new NodePasswords(commands);
+        NodePasswords passwords =
+                new NodePasswords(new RememberedDecryption(commands, System::nanoTime));
         BmcSettingsStore settings = new BmcSettingsStore(places.plan(), passwords);
         ClusterPlan plan = BmcChanges.complete(ClusterPlan.read(places.plan()), settings);
         PasswordRefresh.keepAll(plan, passwords, new NodeFiles(DurableFiles.parent(places.plan())));
@@ -468,8 +471,21 @@ final class Agent implements AutoCloseable {
                                 ours.listensForMembersAt(
                                         InetAddress.ofLiteral(address.toString())));
         SecondLevelWatch secondLevelWatch =
-                new SecondLevelWatch(
-                        inUse, peer.value(), new NodePasswords(commands), FENCE_AGENTS);
+                new SecondLevelWatch(inUse, peer.value(), passwords, FENCE_AGENTS);
+        SplitDelays splitDelays =
+                SplitDelays.by(
+                        inUse,
+                        self,
+                        () -> new OwnLinks(ownPlan(inUse.get(), name).addresses()).read(),
+                        exchange::silence,
+                        () -> deniesAtOnce(ownPlan(inUse.get(), name)),
+                        () ->
+                                new FenceDelay.Needs(
+                                        needs(inUse.get(), switchOffTime, peer),
+                                        exchange.peerNeeds().orElse(Duration.ZERO)),
+                        System::nanoTime);
+        FencingNetworkWatch fencingNetworkWatch =
+                new FencingNetworkWatch(inUse, name, peer.value());
         this.report =
                 new StatusReport(
                         inUse,
@@ -495,7 +511,9 @@ final class Agent implements AutoCloseable {
                                 planChanges::unused,
                                 bmcChanges::unfinished,
                                 linkWatch::seen,
-                                secondLevelWatch::found),
+                                secondLevelWatch::found,
+                                () -> splitDelays.ifThePeerWereLost().time(),
+                                fencingNetworkWatch::found),
                         notifier,
                         clock);
 
@@ -577,6 +595,7 @@ final class Agent implements AutoCloseable {
                         hasApi,
                         writeProbe,
                         secondLevelWatch,
+                        fencingNetworkWatch,
                         new RecoveryAttribute(name, attributes, report::ask));
 
         // what is answered; last, since whoever asks is answered from now on
@@ -595,24 +614,7 @@ final class Agent implements AutoCloseable {
                                         journal,
                                         lastFence,
                                         switchOffTime,
-                                        SplitDelays.by(
-                                                inUse,
-                                                () ->
-                                                        new OwnLinks(
-                                                                        ownPlan(inUse.get(), name)
-                                                                                .addresses())
-                                                                .read(),
-                                                exchange::silence,
-                                                () -> deniesAtOnce(ownPlan(inUse.get(), name)),
-                                                () ->
-                                                        new FenceDelay.Needs(
-                                                                needs(
-                                                                        inUse.get(),
-                                                                        switchOffTime,
-                                                                        peer),
-                                                                exchange.peerNeeds()
-                                                                        .orElse(Duration.ZERO)),
-                                                System::nanoTime),
+                                        splitDelays,
                                         () -> new Proofs.Order(peer, supervisor.view().peerBoot()),
                                         () -> supervisor.view().bmcReadsFalseOff(),
                                         () -> supervisor.view().secondReadsFalseOff(),

@@ -7,6 +7,7 @@ import dev.tandem.agent.peer.PeerExchange;
 import dev.tandem.agent.plan.PlanChanges;
 import dev.tandem.agent.supervise.EtcdSupervisor;
 import dev.tandem.agentapi.AgentStatus;
+import dev.tandem.agentapi.DeviceUse;
 import dev.tandem.agentapi.PeerReadiness;
 import dev.tandem.agentapi.plan.PlanUse;
 import dev.tandem.core.BmcAddress;
@@ -24,11 +25,11 @@ import dev.tandem.host.health.BmcSpeed;
 import dev.tandem.host.health.CertificateImpediments;
 import dev.tandem.host.health.DiskImpediments;
 import dev.tandem.host.health.FencingLevels;
-import dev.tandem.host.health.FencingNetwork;
 import dev.tandem.host.health.ImpedimentDurations;
 import dev.tandem.host.health.Impediments;
 import dev.tandem.host.health.LinkImpediments;
 import dev.tandem.host.health.ReportedImpediments;
+import dev.tandem.host.pacemaker.PacemakerStatus;
 import dev.tandem.host.pacemaker.PacemakerWatch;
 import dev.tandem.host.plan.ClusterPlan;
 import java.time.Duration;
@@ -193,14 +194,9 @@ final class RecoveryReport {
                                 .get()
                                 .map(trouble -> trouble.warning(peer.value()))
                                 .orElseGet(() -> new Impediments(List.of(), List.of())))
-                .and(
-                        FencingNetwork.of(
-                                self.value(),
-                                peer.value(),
-                                plan.get().node(peer.value()).orElseThrow().addresses(),
-                                bmcs.address(peer.value()).host()))
+                .and(inputs.fencingNetwork().get())
                 .and(FencingLevels.of(plan.get()))
-                .and(inputs.secondLevel().get())
+                .and(inputs.secondLevel().get().told())
                 .and(certificateOfBmc(self))
                 .and(certificateOfBmc(peer))
                 .and(
@@ -339,6 +335,31 @@ final class RecoveryReport {
                         : List.of());
     }
 
+    /** Whether a device that fences a node could be used by the other one. */
+    DeviceUse use(String device, String target) {
+        NodeName from = target.equals(peer.value()) ? self : peer;
+        Optional<PacemakerStatus.Known> fresh =
+                pacemaker
+                        .status()
+                        .filter(_ ->
+                                pacemaker.age().compareTo(Impediments.OLD_STATUS) <= 0
+                                        && !pacemaker.fails());
+        if (fresh.isEmpty()) {
+            return DeviceUse.UNKNOWN;
+        }
+        return switch (Impediments.device(fresh.get(), device, from.value())) {
+            case MISSING -> DeviceUse.MISSING;
+            case DISABLED -> DeviceUse.DISABLED;
+            case BLOCKED -> DeviceUse.BLOCKED;
+            case FAILED -> DeviceUse.FAILED;
+            case STOPPED -> DeviceUse.STOPPED;
+            case FIT ->
+                    inputs.secondLevel().get().devices().contains(device)
+                            ? DeviceUse.BROKEN
+                            : DeviceUse.USABLE;
+        };
+    }
+
     private Impediments ofTheCluster(SupervisorView now) {
         return Impediments.of(
                 new Impediments.Seen(
@@ -356,7 +377,9 @@ final class RecoveryReport {
                         now.cannotStore(),
                         inputs.systemdAnswers().getAsBoolean(),
                         now.runsUnasked(),
-                        plan.get().api().map(_ -> api(now))));
+                        plan.get().api().map(_ -> api(now)),
+                        inputs.secondLevel().get().devices(),
+                        pacemaker.fails()));
     }
 
     /**

@@ -200,7 +200,7 @@ public final class PairWithBmc implements AutoCloseable {
         return Objects.requireNonNull(sessions.checks().get("south"));
     }
 
-    /** What the agent asks for about hourly, and at first. */
+    /** What the agent asks for now and then, and at first. */
     public void asksForRights() {
         sessions.askRightsIfDue();
     }

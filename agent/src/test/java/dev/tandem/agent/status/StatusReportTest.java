@@ -17,6 +17,7 @@ import dev.tandem.agentapi.AbdicationKind;
 import dev.tandem.agentapi.AgentStatus;
 import dev.tandem.agentapi.BmcFaultKind;
 import dev.tandem.agentapi.BmcIdentity;
+import dev.tandem.agentapi.DeviceUse;
 import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.agentapi.PeerReadiness;
 import dev.tandem.agentapi.ReplicaKind;
@@ -42,6 +43,7 @@ import dev.tandem.host.health.DiskWatch;
 import dev.tandem.host.health.Impediments;
 import dev.tandem.host.health.LinkWatch;
 import dev.tandem.host.health.NodeCertificate;
+import dev.tandem.host.health.SecondLevelWatch;
 import dev.tandem.host.health.SourceTrouble;
 import dev.tandem.host.pacemaker.Pacemaker;
 import dev.tandem.host.pacemaker.PacemakerWatch;
@@ -58,6 +60,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -87,8 +90,10 @@ class StatusReportTest {
     private Optional<PlanChanges.Unused> unusedPlan = Optional.empty();
     private Optional<SourceTrouble> passwordSource = Optional.empty();
     private Optional<PlanDigest> planOfSouth = Optional.of(new PlanDigest(1, "of north"));
-    private Impediments secondLevel = new Impediments(List.of(), List.of());
+    private SecondLevelWatch.Found secondLevel = SecondLevelWatch.Found.NOTHING;
     private LinkWatch.Seen links = LinkWatch.Seen.NOTHING;
+    private Impediments fencingNetwork = new Impediments(List.of(), List.of());
+    private Duration splitDelay = Duration.ZERO;
     private Optional<Duration> missedAfter = Optional.empty();
     private long logBytes;
     private final PredictionWatch predictionWatch =
@@ -159,7 +164,9 @@ class StatusReportTest {
                                 () -> unusedPlan,
                                 () -> unfinishedChanges,
                                 () -> links,
-                                () -> secondLevel),
+                                () -> secondLevel,
+                                () -> splitDelay,
+                                () -> fencingNetwork),
                         new OutOfServiceNotifier(
                                 "north",
                                 "south",
@@ -348,12 +355,16 @@ class StatusReportTest {
         Map<String, Long> planned = Objects.requireNonNull(status().prediction()).parts();
         assertThat(planned).as("as the profile says").containsEntry("detect", 2200L);
 
+        splitDelay = Duration.ofSeconds(9);
         missedAfter = Optional.of(Duration.ofMillis(7500));
         logBytes = 200_000_000;
         predictionWatch.look();
 
         Map<String, Long> now = Objects.requireNonNull(status().prediction()).parts();
         assertThat(now).containsEntry("detect", 7500L);
+        assertThat(now)
+                .as("what the peer has measured of this node's BMC counts, as in a fence")
+                .containsEntry("split-delay", 9000L);
         assertThat(now.get("log")).isGreaterThan(Objects.requireNonNull(planned.get("log")));
     }
 
@@ -918,7 +929,37 @@ class StatusReportTest {
                                 BmcIdentity.UNKNOWN,
                                 "",
                                 null,
-                                null));
+                                null,
+                                List.of(
+                                        new AgentStatus.DeviceLine(
+                                                "tandem-fence-south", 1, DeviceUse.UNKNOWN),
+                                        new AgentStatus.DeviceLine(
+                                                "tandem-redfish-south", 2, DeviceUse.UNKNOWN))));
+    }
+
+    @Test
+    void eachFenceDeviceIsListedWithItsLevelAndWhetherItCouldBeUsed() throws IOException {
+        end();
+        pair = PairWithBmc.withSecond(state);
+        beginWith("two 1:7");
+        secondLevel =
+                new SecondLevelWatch.Found(
+                        Set.of("tandem-redfish-south"), new Impediments(List.of(), List.of()));
+        well();
+
+        assertThat(
+                        status().fencing().stream()
+                                .filter(line -> line.node().equals("south"))
+                                .map(AgentStatus.FencingLine::devices))
+                .containsExactly(
+                        List.of(
+                                new AgentStatus.DeviceLine(
+                                        "tandem-fence-south", 1, DeviceUse.USABLE),
+                                new AgentStatus.DeviceLine(
+                                        "tandem-redfish-south", 3, DeviceUse.BROKEN)),
+                        List.of(
+                                new AgentStatus.DeviceLine(
+                                        "tandem-ipmilan-south", 2, DeviceUse.MISSING)));
     }
 
     @Test

@@ -201,7 +201,7 @@ final class FencingCheckCommand implements Callable<Integer> {
                 .filter(node -> !node.name().equals(self))
                 .map(peer ->
                         FencingNetwork.of(
-                                self, peer.name(), peer.addresses(), peer.bmc().address().host()))
+                                self, peer.name(), peer.addresses(), FencingNetwork.hostsOf(peer)))
                 .flatMap(found -> found.warnings().stream())
                 .map(Hindrance::of)
                 .toList();

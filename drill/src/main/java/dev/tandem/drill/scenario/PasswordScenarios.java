@@ -105,7 +105,7 @@ final class PasswordScenarios {
         isTaken(drill.setBmcPassword("node-0", "node-1", NEW_PASSWORD), drill);
         drill.await(
                 "both nodes say that either can fail",
-                BmcScenarios.ALARM,
+                BmcScenarios.PROMISED_AGAIN,
                 () ->
                         Pair.NODES.stream()
                                 .allMatch(node ->
@@ -269,7 +269,7 @@ final class PasswordScenarios {
                 "the status of node-0 says when the password is tried next");
         drill.step("tandem fencing set node-1, on node-0");
         isTaken(drill.setBmcPassword("node-0", "node-1", NEW_PASSWORD), drill);
-        drill.awaitPromise("node-0", BmcScenarios.ALARM);
+        drill.awaitPromise("node-0", BmcScenarios.PROMISED_AGAIN);
         BmcScenarios.stopsAndIsFenced(drill, "node-1");
         drill.expectFences(1);
         drill.expect(drill.atBmcs(BmcEvent.Kind.ACCOUNT_LOCKED).isEmpty(), "no account was locked");
@@ -289,7 +289,7 @@ final class PasswordScenarios {
             drill.must("node-0", "kill", "-KILL", before);
             drill.await(
                     "another agent runs, and has read the BMC of node-1",
-                    BmcScenarios.ALARM,
+                    BmcScenarios.PROMISED_AGAIN,
                     () ->
                             !process(drill, "node-0").equals(before)
                                     && drill.happened(
@@ -358,7 +358,7 @@ final class PasswordScenarios {
                                     .anyMatch(warning ->
                                             warning.cause()
                                                     == Impediment.Cause.PASSWORD_SOURCE_SILENT));
-            drill.awaitPromise("node-0", BmcScenarios.ALARM);
+            drill.awaitPromise("node-0", BmcScenarios.PROMISED_AGAIN);
             BmcScenarios.stopsAndIsFenced(drill, "node-1");
             drill.expect(
                     drill.journal("node-0", JournalEvent.Fenced.class, dead).stream()

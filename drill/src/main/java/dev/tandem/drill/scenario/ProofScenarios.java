@@ -37,9 +37,6 @@ final class ProofScenarios {
     /** Longer than both levels need to begin; a wrong proof is acted upon at once. */
     private static final Duration NOBODY = Duration.ofSeconds(45);
 
-    /** A status must know within this time that a BMC has become another machine's. */
-    private static final Duration IDENTITY = Duration.ofSeconds(60);
-
     /** As late as a BMC may answer and still be listened to. */
     private static final Duration LATE = RedfishClient.REQUEST_LIMIT.minusSeconds(1);
 
@@ -124,7 +121,7 @@ final class ProofScenarios {
                 Scenario.slow(
                         "bmc-becomes-another-machine",
                         "The address of a BMC leads to another machine from some moment on; the"
-                            + " status says so within a minute, and in a split that machine is not"
+                            + " status says so within 15 s, and in a split that machine is not"
                             + " switched off and nobody takes over, not even while the agent that"
                             + " found it is down.",
                         "TL31b",
@@ -506,7 +503,7 @@ final class ProofScenarios {
     private static void becomesAnotherMachine(ScenarioContext drill) throws Exception {
         long changed = drill.step("the BMC of node-1 is another machine's from now on");
         drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS.withAnotherMachine(true));
-        if (!drill.awaitWarning("node-0", changed, IDENTITY)) {
+        if (!drill.awaitWarning("node-0", changed, ScenarioContext.WARNED)) {
             drill.await(
                     "node-0 has compared who that machine is",
                     Duration.ofMinutes(6),
