@@ -1349,10 +1349,32 @@ class ShimTest {
         assertThat(secondLevel("exit 1", "action=off\nnodename=node-1\n").exitCode()).isOne();
         assertThat(secondLevel("exit 0", "action=monitor\nnodename=node-1\n").exitCode()).isZero();
         assertThat(secondLevel("exit 0", "action=on\nnodename=node-1\n").exitCode()).isZero();
-        assertThat(secondLevel("exit 0", "action=off\nnodename=../node-1\n").exitCode()).isZero();
-        assertThat(secondLevel("exit 0", "action=off\n").exitCode()).isZero();
 
         assertThat(directory.resolve("fenced")).doesNotExist();
+    }
+
+    /** Without a name nobody can be asked, and no record left. Stock agents reboot by default. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    action=off
+                    action=reboot;nodename=
+                    action=off;nodename=../node-1
+                    action=off;nodename=node_1
+                    action=OFF;nodename=node-1
+                    action=cycle;nodename=node-1
+                    nodename=node-1
+                    """)
+    void whatSwitchesOffNeedsTheNameOfANode(String order) throws IOException {
+        String fired = "echo > '" + directory.resolve("fired") + "'\n" + READS_OFF;
+
+        Commands.Output output = secondLevel(fired, order.replace(';', '\n') + "\n");
+
+        assertThat(output.exitCode()).isOne();
+        assertThat(output.err()).startsWith("fence_tandem_redfish: ");
+        assertThat(directory.resolve("fired")).doesNotExist();
     }
 
     @Test
