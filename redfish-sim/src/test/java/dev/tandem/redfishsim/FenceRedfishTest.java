@@ -159,6 +159,29 @@ class FenceRedfishTest {
         assertThat(bench.kinds()).contains(BmcEvent.Kind.LOGIN_REFUSED);
     }
 
+    /** The stock agent takes whatever it printed, and be it nothing, for the password. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    echo '%s'                | 0
+                    echo '%s'; exit 1        | 1
+                    exit 0                   | 1
+                    """)
+    void thePasswordIsReadBeforeTheBmcIsAsked(String script, int code) throws Exception {
+        Path program = directory.resolve("password");
+        Files.writeString(program, "#!/bin/sh\n" + script.formatted(PASSWORD) + "\n");
+        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
+        password = "not this one";
+
+        assertThat(
+                        status("certificate=unverified", "password_script=" + program + " node-1")
+                                .exitCode())
+                .isEqualTo(code);
+        assertThat(bench.kinds()).doesNotContain(BmcEvent.Kind.LOGIN_REFUSED);
+    }
+
     @ParameterizedTest
     @CsvSource({"ssl_insecure=1", "ssl_insecure=0", "ssl-insecure=1"})
     void whatTheStockAgentHasForItDoesNotContradict(String its) throws Exception {

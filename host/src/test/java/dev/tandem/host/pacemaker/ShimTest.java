@@ -1650,6 +1650,25 @@ class ShimTest {
                                 .formatted(ROOT.resolve("usr/share/tandem/ipmitool")));
     }
 
+    /** One that cannot be decrypted just now: the BMC would count an empty one as a wrong one. */
+    @ParameterizedTest
+    @CsvSource({"exit 1", "exit 0", "echo half of it; exit 1"})
+    void withoutThePasswordNobodyLogsInOverIpmi(String script) throws IOException {
+        Path ipmitool =
+                program("tool", "echo tried >> '%s'".formatted(directory.resolve("tries")));
+        Path stock =
+                program("stock", "$(sed -n 's/^ipmitool_path=//p') -P '' chassis power status");
+        Path password = program("password", script);
+
+        for (String by : List.of("password_script=" + password + " node-1\n", "")) {
+            Commands.Output output =
+                    secondLevelByIpmi(stock, ipmitool, "action=status\n" + by);
+
+            assertThat(output.exitCode()).isNotZero();
+            assertThat(directory.resolve("tries")).doesNotExist();
+        }
+    }
+
     @Test
     void aFenceByIpmiCountsWhenOffWasReadTwiceToo() throws IOException {
         Path stock = program("stock", library("On Off On"));
