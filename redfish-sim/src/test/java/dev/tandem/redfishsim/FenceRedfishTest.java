@@ -85,6 +85,7 @@ class FenceRedfishTest {
                         List.of(
                                 "env",
                                 "TANDEM_STOCK_FENCE_REDFISH=" + stock,
+                                "TANDEM_DENIED=" + denied(),
                                 // What may stand in the environment of Pacemaker decides nothing.
                                 "REQUESTS_CA_BUNDLE=" + authorityOf("lab", LoopbackBmc.AUTHORITY),
                                 "HTTPS_PROXY=http://127.0.0.1:9",
@@ -180,6 +181,23 @@ class FenceRedfishTest {
                                 .exitCode())
                 .isEqualTo(code);
         assertThat(bench.kinds()).doesNotContain(BmcEvent.Kind.LOGIN_REFUSED);
+    }
+
+    /** The shim around this does not try it again soon: BMCs lock accounts. */
+    @Test
+    void aDeniedPasswordIsTold() throws Exception {
+        assertThat(status("certificate=unverified").exitCode()).isZero();
+        assertThat(denied()).doesNotExist();
+
+        password = "not this one";
+        status("certificate=system");
+        assertThat(denied()).as("it was not shown to anybody").doesNotExist();
+        status("certificate=unverified");
+        assertThat(denied()).exists();
+    }
+
+    private Path denied() {
+        return directory.resolve("denied");
     }
 
     @ParameterizedTest
