@@ -5,13 +5,13 @@ import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.net.httpserver.HttpServer;
-import dev.tandem.host.Commands;
-import dev.tandem.host.bmc.login.LoginBackoff.Purpose;
-import dev.tandem.host.bmc.login.LoginBackoff;
-import dev.tandem.host.bmc.login.DeniedLogins;
-import dev.tandem.host.bmc.login.Denials;
 import dev.tandem.core.BmcAddress;
+import dev.tandem.host.Commands;
 import dev.tandem.host.SystemCommands;
+import dev.tandem.host.bmc.login.Denials;
+import dev.tandem.host.bmc.login.DeniedLogins;
+import dev.tandem.host.bmc.login.LoginBackoff;
+import dev.tandem.host.bmc.login.LoginBackoff.Purpose;
 import dev.tandem.host.credential.OtherCredentialKey;
 import dev.tandem.host.credential.SealedPassword;
 import java.io.BufferedReader;
@@ -1146,6 +1146,46 @@ class ShimTest {
                                 : List.of("action=off", "action=status"));
     }
 
+    /** A bridge, which has a carrier while a virtual machine's port has. Here with a VLAN below. */
+    @ParameterizedTest
+    @CsvSource({
+        "down, 0, true",
+        "up, 0, true",
+        "up, 1, false",
+        // What cannot be told is not down.
+        "up, -, false"
+    })
+    void aBridgeIsAsGoodAsTheCableBehindItOnTheSecondLevelToo(
+            String state, String carrier, boolean waits) throws IOException {
+        List<String> surroundings = linksOfWhichOneIsOurs("up", "1");
+        Path bridge = directory.resolve("net/lo");
+        for (String port : List.of("eth0", "eth0.7", "vnet0")) {
+            Path made = Files.createDirectories(directory.resolve("net").resolve(port));
+            Files.writeString(made.resolve("operstate"), "up\n");
+            Files.writeString(made.resolve("carrier"), "1\n");
+        }
+        Path card = directory.resolve("net/eth0");
+        Files.createDirectory(card.resolve("device"));
+        Files.writeString(card.resolve("operstate"), state + "\n");
+        if (carrier.equals("-")) {
+            Files.delete(card.resolve("carrier"));
+        } else {
+            Files.writeString(card.resolve("carrier"), carrier + "\n");
+        }
+        Path vlan = directory.resolve("net/eth0.7");
+        Files.createSymbolicLink(vlan.resolve("lower_eth0"), card);
+        Files.createSymbolicLink(bridge.resolve("lower_eth0.7"), vlan);
+        Files.createSymbolicLink(bridge.resolve("lower_vnet0"), directory.resolve("net/vnet0"));
+
+        secondLevel(library("On On Off"), "action=off\nnodename=node-1\n", surroundings);
+
+        if (waits) {
+            assertThat(done()).contains("sleep=50");
+        } else {
+            assertThat(done()).doesNotContain("sleep=50");
+        }
+    }
+
     @Test
     void aNodeWhoseAddressesAreGoneIsWithoutLinks() throws IOException {
         List<String> surroundings = linksOfWhichOneIsOurs("up", "1");
@@ -1490,7 +1530,12 @@ class ShimTest {
         }
     }
 
-    private static final String TRIED = "action=%s\nusername=fencer\nip=192.0.2.1\nnodename=node-1\npassword_script=%s node-1\n";
+    private static final String TRIED =
+            "action=%s\n"
+                    + "username=fencer\n"
+                    + "ip=192.0.2.1\n"
+                    + "nodename=node-1\n"
+                    + "password_script=%s node-1\n";
 
     /** A BMC that denies the password, and what the programs around the stock agent say of that. */
     private String denies() {
@@ -1592,8 +1637,7 @@ class ShimTest {
             if (silent) {
                 agent.onSilent();
             }
-            agent.onDenied(
-                    asOrders.contains(moment) ? Purpose.ORDER : Purpose.LOOK, 401, "wrong");
+            agent.onDenied(asOrders.contains(moment) ? Purpose.ORDER : Purpose.LOOK, 401, "wrong");
         }
 
         secondLevelAt(at, action, denies());
@@ -1831,7 +1875,8 @@ class ShimTest {
 
         assertThat(output.out().lines())
                 .containsExactly(
-                        "[-v][-f][/dev/stdin][-I][lanplus][-U][a b][-C][17][chassis][power][status]",
+                        "[-v][-f][/dev/stdin][-I][lanplus][-U][a"
+                                + " b][-C][17][chassis][power][status]",
                         "hunter2 * x",
                         "0");
         assertThat(Files.readString(directory.resolve("given")))
@@ -1844,15 +1889,13 @@ class ShimTest {
     @ParameterizedTest
     @CsvSource({"exit 1", "exit 0", "echo half of it; exit 1"})
     void withoutThePasswordNobodyLogsInOverIpmi(String script) throws IOException {
-        Path ipmitool =
-                program("tool", "echo tried >> '%s'".formatted(directory.resolve("tries")));
+        Path ipmitool = program("tool", "echo tried >> '%s'".formatted(directory.resolve("tries")));
         Path stock =
                 program("stock", "$(sed -n 's/^ipmitool_path=//p') -P '' chassis power status");
         Path password = program("password", script);
 
         for (String by : List.of("password_script=" + password + " node-1\n", "")) {
-            Commands.Output output =
-                    secondLevelByIpmi(stock, ipmitool, "action=status\n" + by);
+            Commands.Output output = secondLevelByIpmi(stock, ipmitool, "action=status\n" + by);
 
             assertThat(output.exitCode()).isNotZero();
             assertThat(directory.resolve("tries")).doesNotExist();
@@ -1867,8 +1910,7 @@ class ShimTest {
         "> RAKP 2 message indicates an error : insufficient resources for session, false",
         "> Error: no response from RAKP 1 message, false"
     })
-    void aPasswordThatIsDeniedOverIpmiIsRemembered(String says, boolean denied)
-            throws IOException {
+    void aPasswordThatIsDeniedOverIpmiIsRemembered(String says, boolean denied) throws IOException {
         Files.createDirectory(directory.resolve("bmc"));
         Path password = Files.writeString(directory.resolve("bmc/node-1.password"), "hunter2\n");
         Files.setLastModifiedTime(password, FileTime.from(Instant.EPOCH));
@@ -1881,7 +1923,8 @@ class ShimTest {
                 program(
                         "stock",
                         "$(sed -n 's/^ipmitool_path=//p') -I lanplus -P '' chassis power off");
-        String order = "action=off\nnodename=node-1\npassword_script=%s node-1\n".formatted(PASSWORD);
+        String order =
+                "action=off\nnodename=node-1\npassword_script=%s node-1\n".formatted(PASSWORD);
 
         for (int i = 0; i < 2; i++) {
             assertThat(secondLevelByIpmi(stock, ipmitool, order).exitCode()).isOne();
