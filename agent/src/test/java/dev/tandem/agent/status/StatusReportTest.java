@@ -288,7 +288,9 @@ class StatusReportTest {
     @Test
     void aChangeOfABmcThatIsNotEverywhereIsAWarning() {
         unfinishedChanges =
-                List.of(new BmcChanges.Unfinished("south", true, Optional.of("no route")));
+                List.of(
+                        new BmcChanges.Unfinished(
+                                "south", BmcChanges.Lacks.PEER, Optional.of("no route")));
 
         assertThat(status().recovery().warnings())
                 .filteredOn(line -> line.cause() == Impediment.Cause.BMC_CHANGE_UNFINISHED)
@@ -297,6 +299,28 @@ class StatusReportTest {
                     assertThat(line.node()).isEqualTo("south");
                     assertThat(line.sentence()).contains("south does not use them yet", "no route");
                     assertThat(line.remedy()).contains("tandem fencing check");
+                });
+    }
+
+    /** Of an address or an account no other part of the status would say so. */
+    @Test
+    void settingsOfABmcThatDifferAreAWarning() {
+        unfinishedChanges =
+                List.of(
+                        new BmcChanges.Unfinished(
+                                "south_second",
+                                BmcChanges.Lacks.PEER_HAS_OTHERS,
+                                Optional.empty()));
+
+        assertThat(status().recovery().warnings())
+                .filteredOn(line -> line.cause() == Impediment.Cause.BMC_CHANGE_UNFINISHED)
+                .singleElement()
+                .satisfies(line -> {
+                    assertThat(line.node()).isEqualTo("south");
+                    assertThat(line.sentence())
+                            .contains("north and south have different settings")
+                            .contains("second BMC of south");
+                    assertThat(line.remedy()).contains("tandem fencing set south --second");
                 });
     }
 
