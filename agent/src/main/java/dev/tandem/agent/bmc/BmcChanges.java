@@ -751,16 +751,14 @@ public final class BmcChanges {
                     "the plans of the two nodes differ",
                     "on both nodes, with the same plan: tandem cluster apply PLAN.yaml");
         }
-        return switch (message.step()) {
-            case CHECK -> checked(message);
-            case COMMIT -> {
-                try {
-                    yield committed(message.settings());
-                } catch (Failure e) {
-                    yield new Reply(State.UNFIT, 0, e.what(), e.why(), e.remedy());
-                }
-            }
-        };
+        try {
+            return switch (message.step()) {
+                case CHECK -> checked(message);
+                case COMMIT -> committed(message.settings());
+            };
+        } catch (Failure e) {
+            return new Reply(State.UNFIT, 0, e.what(), e.why(), e.remedy());
+        }
     }
 
     private synchronized Reply checked(BmcChangeMessage message) {
@@ -785,8 +783,9 @@ public final class BmcChanges {
     }
 
     private Reply examined(BmcSettings settings) {
-        long changeNumber = store.changeNumber(settings.bmc());
+        long changeNumber = 0;
         try {
+            changeNumber = store.changeNumber(settings.bmc());
             return Reply.fit(changeNumber, words(check(settings)), isCurrent(settings));
         } catch (Failure e) {
             return new Reply(State.UNFIT, changeNumber, e.what(), e.why(), e.remedy());
