@@ -189,6 +189,10 @@ public record AgentStatus(
      * @param second true of the second of a node's BMC, which is IPMI beside Redfish; absent of the
      *     first
      * @param nextLoginMillis until a login that was denied is tried again; absent where none was
+     * @param switchOffMillis how long it took to switch its node off, at most in the last fences by
+     *     this node; absent where that was not measured
+     * @param bmcOffSeconds the {@code bmcOff} of a plan that fits that and its answers; absent
+     *     where that was not measured
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record FencingLine(
@@ -201,7 +205,9 @@ public record AgentStatus(
             BmcIdentity identity,
             String identitySentence,
             @Nullable Boolean second,
-            @Nullable Long nextLoginMillis) {
+            @Nullable Long nextLoginMillis,
+            @Nullable Long switchOffMillis,
+            @Nullable Long bmcOffSeconds) {
         public FencingLine {
             node = text(node);
             power = power == null ? PowerReading.UNKNOWN : power;

@@ -942,7 +942,23 @@ class StatusReportTest {
                                 BmcIdentity.UNKNOWN,
                                 "",
                                 null,
+                                null,
+                                null,
                                 null));
+    }
+
+    /** Each node has measured the other. */
+    @Test
+    void aBmcSaysHowLongItTookToSwitchOffAndWhichFigureFits() throws IOException {
+        well();
+        assertThat(bmc(status(), "south").switchOffMillis()).isNull();
+        assertThat(bmc(status(), "south").bmcOffSeconds()).isNull();
+
+        switchOff.took(Duration.ofMillis(6100));
+
+        assertThat(bmc(status(), "south").switchOffMillis()).isEqualTo(6100);
+        assertThat(bmc(status(), "south").bmcOffSeconds()).isBetween(7L, 9L);
+        assertThat(bmc(status(), "north").switchOffMillis()).isNull();
     }
 
     @Test
