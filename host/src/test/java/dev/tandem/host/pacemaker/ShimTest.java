@@ -1531,11 +1531,13 @@ class ShimTest {
     }
 
     private static final String TRIED =
-            "action=%s\n"
-                    + "username=fencer\n"
-                    + "ip=192.0.2.1\n"
-                    + "nodename=node-1\n"
-                    + "password_script=%s node-1\n";
+            """
+            action=%s
+            username=fencer
+            ip=192.0.2.1
+            nodename=node-1
+            password_script=%s node-1
+            """;
 
     /** A BMC that denies the password, and what the programs around the stock agent say of that. */
     private String denies() {
