@@ -71,8 +71,7 @@ class OwnLinksTest {
 
     /** As the kernel has it: of two cards one is set upon, by a link to the other's directory. */
     private void lower(String upper, String lower) throws IOException {
-        Files.createSymbolicLink(
-                sys.resolve(upper).resolve("lower_" + lower), sys.resolve(lower));
+        Files.createSymbolicLink(sys.resolve(upper).resolve("lower_" + lower), sys.resolve(lower));
     }
 
     private void card(String name, String carrier) throws IOException {
