@@ -191,6 +191,10 @@ public record AgentStatus(
      * @param nextLoginMillis until a login that was denied is tried again; absent where none was
      * @param devices the fence devices that use this way to the BMC; absent in the words of an
      *     older agent
+     * @param switchOffMillis how long it took to switch its node off, at most in the last fences by
+     *     this node; absent where that was not measured
+     * @param bmcOffSeconds the {@code bmcOff} of a plan that fits that and its answers; absent
+     *     where that was not measured
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record FencingLine(
@@ -204,7 +208,9 @@ public record AgentStatus(
             String identitySentence,
             @Nullable Boolean second,
             @Nullable Long nextLoginMillis,
-            @Nullable List<DeviceLine> devices) {
+            @Nullable List<DeviceLine> devices,
+            @Nullable Long switchOffMillis,
+            @Nullable Long bmcOffSeconds) {
         public FencingLine {
             node = text(node);
             power = power == null ? PowerReading.UNKNOWN : power;

@@ -317,21 +317,22 @@ final class Agent implements AutoCloseable {
                         new PeerIdentityFile(places.state().resolve("peer-identity")),
                         gate,
                         supervisor,
-                        List.of(
-                                new FencingLevelTwo(
-                                        () ->
-                                                FencingLevelTwo.method(
-                                                        inUse.get().peerOf(name).bmc().address()),
-                                        places.run(),
-                                        peer.value(),
-                                        moments,
-                                        () -> askMachine(peer)),
-                                new FencingLevelTwo(
-                                        () -> FencingLevelTwo.IPMI,
-                                        places.run().resolve(BmcSessions.SECOND),
-                                        peer.value(),
-                                        moments,
-                                        () -> askSecondMachine(peer))),
+                        new FencingLevelTwo(
+                                () ->
+                                        FencingLevelTwo.method(
+                                                inUse.get().peerOf(name).bmc().address()),
+                                places.run(),
+                                peer.value(),
+                                moments,
+                                moments,
+                                () -> askMachine(peer)),
+                        new FencingLevelTwo(
+                                () -> FencingLevelTwo.IPMI,
+                                places.run().resolve(BmcSessions.SECOND),
+                                peer.value(),
+                                moments,
+                                secondMoments,
+                                () -> askSecondMachine(peer)),
                         lastFence,
                         clock);
         SupervisorActions actions =

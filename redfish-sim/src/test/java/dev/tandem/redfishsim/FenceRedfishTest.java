@@ -85,6 +85,7 @@ class FenceRedfishTest {
                         List.of(
                                 "env",
                                 "TANDEM_STOCK_FENCE_REDFISH=" + stock,
+                                "TANDEM_DENIED=" + denied(),
                                 // What may stand in the environment of Pacemaker decides nothing.
                                 "REQUESTS_CA_BUNDLE=" + authorityOf("lab", LoopbackBmc.AUTHORITY),
                                 "HTTPS_PROXY=http://127.0.0.1:9",
@@ -157,6 +158,46 @@ class FenceRedfishTest {
 
         assertThat(status("certificate=unverified").exitCode()).isEqualTo(1);
         assertThat(bench.kinds()).contains(BmcEvent.Kind.LOGIN_REFUSED);
+    }
+
+    /** The stock agent takes whatever it printed, and be it nothing, for the password. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    echo '%s'                | 0
+                    echo '%s'; exit 1        | 1
+                    exit 0                   | 1
+                    """)
+    void thePasswordIsReadBeforeTheBmcIsAsked(String script, int code) throws Exception {
+        Path program = directory.resolve("password");
+        Files.writeString(program, "#!/bin/sh\n" + script.formatted(PASSWORD) + "\n");
+        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
+        password = "not this one";
+
+        assertThat(
+                        status("certificate=unverified", "password_script=" + program + " node-1")
+                                .exitCode())
+                .isEqualTo(code);
+        assertThat(bench.kinds()).doesNotContain(BmcEvent.Kind.LOGIN_REFUSED);
+    }
+
+    /** The shim around this does not try it again soon: BMCs lock accounts. */
+    @Test
+    void aDeniedPasswordIsTold() throws Exception {
+        assertThat(status("certificate=unverified").exitCode()).isZero();
+        assertThat(denied()).doesNotExist();
+
+        password = "not this one";
+        status("certificate=system");
+        assertThat(denied()).as("it was not shown to anybody").doesNotExist();
+        status("certificate=unverified");
+        assertThat(denied()).exists();
+    }
+
+    private Path denied() {
+        return directory.resolve("denied");
     }
 
     @ParameterizedTest

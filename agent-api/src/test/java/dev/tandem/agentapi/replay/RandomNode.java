@@ -155,15 +155,16 @@ final class RandomNode {
             case 9 ->
                     random.nextBoolean()
                             ? new Event.FencingSeen(random.nextBoolean())
-                            : new Event.LevelTwoFound(
-                                    new Proofs.Order(Sketch.SOUTH, view.peerBoot()),
-                                    record(),
-                                    one(List.of(Proofs.Machine.values())),
-                                    one(List.of(PowerReading.values())),
-                                    "fence_redfish",
-                                    now,
-                                    membership(),
-                                    time);
+                            : record(
+                                    new Event.LevelTwoFound(
+                                            new Proofs.Order(Sketch.SOUTH, view.peerBoot()),
+                                            record(),
+                                            one(List.of(Proofs.Machine.values())),
+                                            one(List.of(PowerReading.values())),
+                                            "fence_redfish",
+                                            now,
+                                            membership(),
+                                            time));
             case 10 ->
                     random.nextBoolean()
                             ? new Event.FenceExpected(Duration.ofMinutes(2))
@@ -199,6 +200,10 @@ final class RandomNode {
                         new Event.MarkEnded(99, true, ""),
                         new Event.FenceOrderEnded(99, false, "no device"),
                         new Event.InstallationClosed(true)));
+    }
+
+    private Event record(Event.LevelTwoFound found) {
+        return random.nextBoolean() ? found : new Event.SecondRecordFound(found);
     }
 
     private LevelTwoRecord record() {

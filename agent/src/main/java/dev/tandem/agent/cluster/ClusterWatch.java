@@ -20,8 +20,8 @@ import dev.tandem.host.pacemaker.PacemakerStatus;
 import dev.tandem.host.pacemaker.cib.CibPlan;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Reports to the supervisor what Corosync and Pacemaker know, and publishes which machine this is.
@@ -49,7 +49,8 @@ public final class ClusterWatch {
     private final PeerIdentityFile known;
     private final BootGate gate;
     private final EtcdSupervisor supervisor;
-    private final List<FencingLevelTwo> secondLevel;
+    private final FencingLevelTwo byFirst;
+    private final FencingLevelTwo bySecond;
     private final LastFence lastFence;
     private final InstantSource clock;
     private volatile boolean peerPresent;
@@ -68,7 +69,8 @@ public final class ClusterWatch {
             PeerIdentityFile known,
             BootGate gate,
             EtcdSupervisor supervisor,
-            List<FencingLevelTwo> secondLevel,
+            FencingLevelTwo byFirst,
+            FencingLevelTwo bySecond,
             LastFence lastFence,
             InstantSource clock) {
         this.self = self;
@@ -81,7 +83,8 @@ public final class ClusterWatch {
         this.known = known;
         this.gate = gate;
         this.supervisor = supervisor;
-        this.secondLevel = List.copyOf(secondLevel);
+        this.byFirst = byFirst;
+        this.bySecond = bySecond;
         this.lastFence = lastFence;
         this.clock = clock;
     }
@@ -183,10 +186,11 @@ public final class ClusterWatch {
      * depends on how quickly it switched the node on again.
      */
     public void lookAtSecondLevel() {
-        secondLevel.forEach(this::lookAt);
+        lookAt(byFirst, found -> found);
+        lookAt(bySecond, Event.SecondRecordFound::new);
     }
 
-    private void lookAt(FencingLevelTwo level) {
+    private void lookAt(FencingLevelTwo level, Function<Event.LevelTwoFound, Event> told) {
         if (level.read().isEmpty()) {
             return;
         }
@@ -210,15 +214,16 @@ public final class ClusterWatch {
         Optional<LevelTwoRecord> record = level.read();
         if (asked.isPresent() && record.isPresent()) {
             supervisor.post(() ->
-                    new Event.LevelTwoFound(
-                            order,
-                            record.get(),
-                            asked.get().machine(),
-                            asked.get().power(),
-                            level.method(),
-                            asking,
-                            cluster.unlessOvertaken(reading),
-                            clock.instant()));
+                    told.apply(
+                            new Event.LevelTwoFound(
+                                    order,
+                                    record.get(),
+                                    asked.get().machine(),
+                                    asked.get().power(),
+                                    level.method(),
+                                    asking,
+                                    cluster.unlessOvertaken(reading),
+                                    clock.instant())));
         }
     }
 

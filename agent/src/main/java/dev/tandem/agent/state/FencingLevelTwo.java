@@ -44,6 +44,7 @@ public final class FencingLevelTwo {
     private final Supplier<String> method;
     private final Path record;
     private final BootTimestamps moments;
+    private final BootTimestamps ofItsBmc;
     private final Supplier<Optional<Asked>> bmc;
     private final VersionedLine.Told told;
     private String notUnderstood = "";
@@ -51,6 +52,8 @@ public final class FencingLevelTwo {
     /**
      * @param method the stock agent that it is now
      * @param run where the last fence that succeeded left its record
+     * @param moments when the peer was heard
+     * @param ofItsBmc when the BMC by which that level fences read a false Off
      * @param bmc which machine the BMC of that level controls and what it reads, asked now; empty
      *     while the machine cannot be told
      */
@@ -59,19 +62,28 @@ public final class FencingLevelTwo {
             Path run,
             String peer,
             BootTimestamps moments,
+            BootTimestamps ofItsBmc,
             Supplier<Optional<Asked>> bmc) {
-        this(method, run.resolve(RECORDS).resolve(peer), moments, bmc, VersionedLine.Told.LOGGED);
+        this(
+                method,
+                run.resolve(RECORDS).resolve(peer),
+                moments,
+                ofItsBmc,
+                bmc,
+                VersionedLine.Told.LOGGED);
     }
 
     FencingLevelTwo(
             Supplier<String> method,
             Path record,
             BootTimestamps moments,
+            BootTimestamps ofItsBmc,
             Supplier<Optional<Asked>> bmc,
             VersionedLine.Told told) {
         this.method = method;
         this.record = record;
         this.moments = moments;
+        this.ofItsBmc = ofItsBmc;
         this.bmc = bmc;
         this.told = told;
     }
@@ -138,11 +150,15 @@ public final class FencingLevelTwo {
 
     private LevelTwoRecord with(long ordered, Optional<Duration> span, boolean staysOff) {
         return new LevelTwoRecord(
-                ordered, span, staysOff, last(Event.PEER_HEARD), last(Event.FALSE_OFF_ENDED));
+                ordered,
+                span,
+                staysOff,
+                sinceBoot(moments.last(Event.PEER_HEARD)),
+                sinceBoot(ofItsBmc.last(Event.FALSE_OFF_ENDED)));
     }
 
-    private LevelTwoRecord.SinceBoot last(Event event) {
-        return switch (moments.last(event)) {
+    private static LevelTwoRecord.SinceBoot sinceBoot(Moment moment) {
+        return switch (moment) {
             case Moment.Never() -> new LevelTwoRecord.SinceBoot.Never();
             case Moment.At(long time) -> new LevelTwoRecord.SinceBoot.At(time);
             case Moment.Unknown() -> new LevelTwoRecord.SinceBoot.Unknown();

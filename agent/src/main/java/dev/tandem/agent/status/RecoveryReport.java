@@ -11,6 +11,7 @@ import dev.tandem.agentapi.DeviceUse;
 import dev.tandem.agentapi.PeerReadiness;
 import dev.tandem.agentapi.plan.PlanUse;
 import dev.tandem.core.BmcAddress;
+import dev.tandem.core.BmcName;
 import dev.tandem.core.NodeName;
 import dev.tandem.core.decision.Health;
 import dev.tandem.core.health.Impediment;
@@ -242,23 +243,44 @@ final class RecoveryReport {
     private Impediment unfinished(BmcChanges.Unfinished change) {
         String begun =
                 "the settings for %s were changed on %s, and ".formatted(change.words(), self);
+        return switch (change.lacks()) {
+            case PEER ->
+                    unfinished(
+                            change,
+                            begun
+                                    + "%s does not use them yet".formatted(peer)
+                                    + change.refusal().map(" (%s)"::formatted).orElse(""),
+                            change.refusal().isPresent()
+                                    ? "see whether %1$s reaches that BMC; on %1$s: tandem fencing check"
+                                            .formatted(peer)
+                                    : "no action needed while %1$s is off; else see whether its agent runs, on %1$s: systemctl status tandem-agent"
+                                            .formatted(peer));
+            case PEER_HAS_OTHERS ->
+                    unfinished(
+                            change,
+                            "%s and %s have different settings for %s: both were changed while the nodes could not reach each other"
+                                    .formatted(self, peer, change.words()),
+                            "on either node, with what is set in the BMC: tandem fencing set %s --password-stdin"
+                                    .formatted(BmcName.arguments(change.bmc())));
+            case SECOND_LEVEL ->
+                    unfinished(
+                            change,
+                            begun
+                                    + "Pacemaker's device of the second level does not have them"
+                                    + " yet",
+                            "it is tried again automatically; if it lasts, see whether Pacemaker"
+                                    + " answers: pcs status");
+        };
+    }
+
+    private static Impediment unfinished(
+            BmcChanges.Unfinished change, String sentence, String remedy) {
         return new Impediment(
                 Impediment.Cause.BMC_CHANGE_UNFINISHED,
                 change.node(),
                 Optional.empty(),
-                begun
-                        + (change.peerLacksThem()
-                                ? "%s does not use them yet".formatted(peer)
-                                        + change.refusal().map(" (%s)"::formatted).orElse("")
-                                : "Pacemaker's device of the second level does not have them yet"),
-                change.refusal().isPresent()
-                        ? "see whether %1$s reaches that BMC; on %1$s: tandem fencing check"
-                                .formatted(peer)
-                        : change.peerLacksThem()
-                                ? "no action needed while %1$s is off; else see whether its agent runs, on %1$s: systemctl status tandem-agent"
-                                        .formatted(peer)
-                                : "it is tried again automatically; if it lasts, see whether"
-                                        + " Pacemaker answers: pcs status",
+                sentence,
+                remedy,
                 Optional.empty());
     }
 

@@ -29,6 +29,8 @@ import dev.tandem.core.supervise.ServerObservation;
 import dev.tandem.core.supervise.SupervisorView;
 import dev.tandem.core.supervise.VolatileState;
 import dev.tandem.host.bmc.BmcFault;
+import dev.tandem.host.bmc.LatencyFigures;
+import dev.tandem.host.health.BmcSpeed;
 import dev.tandem.host.health.Impediments;
 import dev.tandem.host.pacemaker.PacemakerStatus;
 import dev.tandem.host.pacemaker.PacemakerWatch;
@@ -367,8 +369,15 @@ public final class StatusReport {
                     "",
                     second,
                     null,
-                    devices);
+                    devices,
+                    null,
+                    null);
         }
+        // Of the first of the peer's BMCs only: by that this node switches off and looks on.
+        Optional<Duration> took =
+                second == null && node.equals(peer.value())
+                        ? inputs.switchOff().longest()
+                        : Optional.empty();
         boolean readsOff = node.equals(peer.value()) && falseOff;
         return new AgentStatus.FencingLine(
                 node,
@@ -387,7 +396,12 @@ public final class StatusReport {
                 check.identity(),
                 second,
                 through.untilNextLogin(node).map(Duration::toMillis).orElse(null),
-                devices);
+                devices,
+                took.map(Duration::toMillis).orElse(null),
+                took.map(time ->
+                                BmcSpeed.fittingSeconds(
+                                        time, through.answers(node).map(LatencyFigures::ninetieth)))
+                        .orElse(null));
     }
 
     private static BmcFaultKind kind(BmcFault fault) {

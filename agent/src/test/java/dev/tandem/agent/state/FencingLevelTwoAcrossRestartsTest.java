@@ -82,7 +82,8 @@ class FencingLevelTwoAcrossRestartsTest {
     }
 
     private boolean counts() {
-        return new FencingLevelTwo(() -> "fence_redfish", run, "south", moments, Optional::empty)
+        return new FencingLevelTwo(
+                        () -> "fence_redfish", run, "south", moments, moments, Optional::empty)
                 .read()
                 .filter(LevelTwoRecord::isOfLastHeardBoot)
                 .isPresent();

@@ -71,8 +71,31 @@ class FencingLevelTwoTest {
                 () -> "fence_redfish",
                 run.resolve("south"),
                 moments,
+                moments,
                 Optional::empty,
                 (_, why) -> told.add(why));
+    }
+
+    /** What the other BMC read says nothing of this one. */
+    @Test
+    void aFalseOffIsOneOfTheBmcThatFenced() throws IOException {
+        Path its = Files.createDirectories(run.resolve("second"));
+        Path moments = Files.createDirectories(run.resolve("moments"));
+        write(moments.resolve("peer-heard"), "10");
+        write(moments.resolve("false-off-ended"), "150");
+        write(run.resolve("south"), "version=2;action=off;ordered=100;off=110;again=210");
+        FencingLevelTwo second =
+                new FencingLevelTwo(
+                        () -> FencingLevelTwo.IPMI,
+                        run.resolve("south"),
+                        new BootTimestamps(moments, () -> 240),
+                        new BootTimestamps(its, () -> 240),
+                        Optional::empty,
+                        (_, why) -> told.add(why));
+
+        assertThat(second.read().filter(LevelTwoRecord::isOfLastHeardBoot)).isPresent();
+        write(its.resolve("false-off-ended"), "150");
+        assertThat(second.read().filter(LevelTwoRecord::isOfLastHeardBoot)).isEmpty();
     }
 
     private FencingLevelTwo afterRecord(String record) throws IOException {

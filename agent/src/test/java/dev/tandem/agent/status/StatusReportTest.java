@@ -295,7 +295,9 @@ class StatusReportTest {
     @Test
     void aChangeOfABmcThatIsNotEverywhereIsAWarning() {
         unfinishedChanges =
-                List.of(new BmcChanges.Unfinished("south", true, Optional.of("no route")));
+                List.of(
+                        new BmcChanges.Unfinished(
+                                "south", BmcChanges.Lacks.PEER, Optional.of("no route")));
 
         assertThat(status().recovery().warnings())
                 .filteredOn(line -> line.cause() == Impediment.Cause.BMC_CHANGE_UNFINISHED)
@@ -304,6 +306,28 @@ class StatusReportTest {
                     assertThat(line.node()).isEqualTo("south");
                     assertThat(line.sentence()).contains("south does not use them yet", "no route");
                     assertThat(line.remedy()).contains("tandem fencing check");
+                });
+    }
+
+    /** Of an address or an account no other part of the status would say so. */
+    @Test
+    void settingsOfABmcThatDifferAreAWarning() {
+        unfinishedChanges =
+                List.of(
+                        new BmcChanges.Unfinished(
+                                "south_second",
+                                BmcChanges.Lacks.PEER_HAS_OTHERS,
+                                Optional.empty()));
+
+        assertThat(status().recovery().warnings())
+                .filteredOn(line -> line.cause() == Impediment.Cause.BMC_CHANGE_UNFINISHED)
+                .singleElement()
+                .satisfies(line -> {
+                    assertThat(line.node()).isEqualTo("south");
+                    assertThat(line.sentence())
+                            .contains("north and south have different settings")
+                            .contains("second BMC of south");
+                    assertThat(line.remedy()).contains("tandem fencing set south --second");
                 });
     }
 
@@ -934,7 +958,9 @@ class StatusReportTest {
                                         new AgentStatus.DeviceLine(
                                                 "tandem-fence-south", 1, DeviceUse.UNKNOWN),
                                         new AgentStatus.DeviceLine(
-                                                "tandem-redfish-south", 2, DeviceUse.UNKNOWN))));
+                                                "tandem-redfish-south", 2, DeviceUse.UNKNOWN)),
+                                null,
+                                null));
     }
 
     @Test
@@ -960,6 +986,20 @@ class StatusReportTest {
                         List.of(
                                 new AgentStatus.DeviceLine(
                                         "tandem-ipmilan-south", 2, DeviceUse.MISSING)));
+    }
+
+    /** Each node has measured the other. */
+    @Test
+    void aBmcSaysHowLongItTookToSwitchOffAndWhichFigureFits() throws IOException {
+        well();
+        assertThat(bmc(status(), "south").switchOffMillis()).isNull();
+        assertThat(bmc(status(), "south").bmcOffSeconds()).isNull();
+
+        switchOff.took(Duration.ofMillis(6100));
+
+        assertThat(bmc(status(), "south").switchOffMillis()).isEqualTo(6100);
+        assertThat(bmc(status(), "south").bmcOffSeconds()).isBetween(7L, 9L);
+        assertThat(bmc(status(), "north").switchOffMillis()).isNull();
     }
 
     @Test

@@ -80,6 +80,12 @@ public sealed interface Event {
             implements Event {}
 
     /**
+     * The same of a fence by the second of the peer's BMCs: whether that one reads Off falsely says
+     * nothing about the first, and the other way round.
+     */
+    record SecondRecordFound(LevelTwoFound found) implements Event {}
+
+    /**
      * What was read of the power at the end of a fence action.
      *
      * @param accepted the BMC accepted the very order that this is the end of

@@ -76,9 +76,17 @@ final class ProofRules {
     // ---- fences -------------------------------------------------------------------------------
 
     static void fenced(NextState next, Event.FenceAnswered answer) {
+        fenced(next, answer, next.firstBmc);
+    }
+
+    /**
+     * @param bmc what is known of the BMC by which it was fenced
+     */
+    private static void fenced(
+            NextState next, Event.FenceAnswered answer, VolatileState.OffWhilePresent bmc) {
         member(next, answer.membership());
         FenceOrderRules.postpone(next, next.policy.fenceOrder());
-        Optional<Action.Disbelief> disbelief = disbelief(next, answer);
+        Optional<Action.Disbelief> disbelief = disbelief(next, answer, bmc);
         if (disbelief.isPresent()) {
             next.journal(new Notice.OffNotBelieved(answer.method(), disbelief.get()));
             next.act(
@@ -132,8 +140,11 @@ final class ProofRules {
      * The second level left a record. One of an earlier boot is no news, and neither is one that
      * the BMC speaks against; but if the peer was heard in another boot while the BMC was asked,
      * the journal is to say what that fence was for.
+     *
+     * @param bmc what was known of the BMC by which it fences
      */
-    static void levelTwo(NextState next, Event.LevelTwoFound found) {
+    static void levelTwo(
+            NextState next, Event.LevelTwoFound found, VolatileState.OffWhilePresent bmc) {
         member(next, found.membership());
         LevelTwoRecord record = found.record();
         boolean ofThisBoot =
@@ -156,7 +167,8 @@ final class ProofRules {
                                         new Event.FenceReading(
                                                 PowerReading.OFF, false, span, found.asking()),
                                         Membership.UNKNOWN,
-                                        found.time())));
+                                        found.time()),
+                                bmc));
     }
 
     /**
@@ -181,7 +193,7 @@ final class ProofRules {
     }
 
     private static Optional<Action.Disbelief> disbelief(
-            NextState next, Event.FenceAnswered answer) {
+            NextState next, Event.FenceAnswered answer, VolatileState.OffWhilePresent bmc) {
         if (answer.machine() == Proofs.Machine.ANOTHER) {
             return Optional.of(Action.Disbelief.ANOTHER_MACHINE);
         }
@@ -191,7 +203,7 @@ final class ProofRules {
         if (answer.reading().power() != PowerReading.OFF) {
             return Optional.of(Action.Disbelief.NOT_OFF);
         }
-        if (next.firstBmc.tooLong()) {
+        if (bmc.tooLong()) {
             return Optional.of(Action.Disbelief.OFF_WHILE_ALIVE);
         }
         // In a later boot it may well be alive: then the fence says nothing about that one.

@@ -50,6 +50,45 @@ class LevelTwoTest {
                         Instant.EPOCH));
     }
 
+    private static Event.LevelTwoFound found(Bench by) {
+        return new Event.LevelTwoFound(
+                by.order(),
+                record(TWICE, false),
+                Proofs.Machine.THE_PEER,
+                PowerReading.OFF,
+                "fence_ipmilan",
+                by.now(),
+                Membership.UNKNOWN,
+                Instant.EPOCH);
+    }
+
+    /** One that reads Off while its node is there says nothing about the other one. */
+    @ParameterizedTest
+    @CsvSource({
+        "OFF, ON, false, true",
+        "ON, OFF, true, false",
+        "OFF, OFF, false, false",
+        "ON, ON, true, true",
+    })
+    void aRecordIsJudgedByTheBmcThatFenced(
+            PowerReading first, PowerReading second, boolean byFirst, boolean bySecond) {
+        for (boolean isSecond : new boolean[] {false, true}) {
+            Bench with = new Bench("two 1:7").serves();
+            for (int look = 0; look < 2; look++) {
+                with.reads(first, true, Bench.THERE)
+                        .on(new Event.SecondPowerRead(second, Bench.THERE))
+                        .pass(with.policy.offWhilePresent());
+            }
+            with.peerIs(Bench.GONE).pass(Duration.ofSeconds(5));
+
+            Event.LevelTwoFound found = found(with);
+            Bench after = with.on(isSecond ? new Event.SecondRecordFound(found) : found);
+
+            assertThat(after.view().isFenced(Sketch.SOUTH_BOOT))
+                    .isEqualTo(isSecond ? bySecond : byFirst);
+        }
+    }
+
     private boolean proven() {
         return bench.view().isFenced(Sketch.SOUTH_BOOT);
     }

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -76,5 +77,19 @@ class UnitHardeningTest {
     void neitherLeavesACore() throws IOException {
         assertThat(etcd()).contains("LimitCORE=0");
         assertThat(Files.readString(AGENT)).contains("LimitCORE=0", "WatchdogSignal=SIGKILL");
+    }
+
+    /** Also of those that are still to come. */
+    @Test
+    void noUnitOfThePackageLeavesACore() throws IOException {
+        try (Stream<Path> units = Files.list(AGENT.resolveSibling("."))) {
+            List<Path> services =
+                    units.filter(unit -> unit.toString().endsWith(".service")).toList();
+
+            assertThat(services).isNotEmpty();
+            for (Path unit : services) {
+                assertThat(unit).content().contains("LimitCORE=0");
+            }
+        }
     }
 }
