@@ -3,6 +3,7 @@ package dev.tandem.agentapi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tandem.agentapi.AgentStatus.DeviceUse;
 import dev.tandem.core.Failure;
 import dev.tandem.core.health.EtcdAlarm;
 import java.io.IOException;

@@ -3,6 +3,7 @@ package dev.tandem.agentapi;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.tandem.agentapi.AgentStatus.DeviceUse;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Refusal;
 import dev.tandem.core.decision.WaitFor;

@@ -7,7 +7,7 @@ import dev.tandem.agent.peer.PeerExchange;
 import dev.tandem.agent.plan.PlanChanges;
 import dev.tandem.agent.supervise.EtcdSupervisor;
 import dev.tandem.agentapi.AgentStatus;
-import dev.tandem.agentapi.DeviceUse;
+import dev.tandem.agentapi.AgentStatus.DeviceUse;
 import dev.tandem.agentapi.PeerReadiness;
 import dev.tandem.agentapi.plan.PlanUse;
 import dev.tandem.core.BmcAddress;

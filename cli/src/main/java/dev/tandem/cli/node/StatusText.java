@@ -2,7 +2,7 @@ package dev.tandem.cli.node;
 
 import dev.tandem.agentapi.AbdicationKind;
 import dev.tandem.agentapi.AgentStatus;
-import dev.tandem.agentapi.DeviceUse;
+import dev.tandem.agentapi.AgentStatus.DeviceUse;
 import dev.tandem.agentapi.KubernetesState;
 import dev.tandem.agentapi.PeerChannelKind;
 import dev.tandem.agentapi.PeerReadiness;
