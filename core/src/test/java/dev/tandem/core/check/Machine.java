@@ -78,6 +78,9 @@ final class Machine {
     int fence;
     int fenceBoot;
 
+    /** What has read Off was another machine. */
+    boolean offOther;
+
     /** Pacemaker takes the peer, as it was lost, for fenced, or for one that left in order. */
     boolean fenceDone;
 
@@ -131,6 +134,7 @@ final class Machine {
         // The BMC may still carry out what was ordered; nobody waits for the answer.
         fence = fence == ORDERED || fence == LEFT_BEHIND ? LEFT_BEHIND : NO_ORDER;
         fenceBoot = 0;
+        offOther = false;
         askedSince = false;
     }
 
@@ -156,6 +160,7 @@ final class Machine {
         standby = from.standby;
         fence = from.fence;
         fenceBoot = from.fenceBoot;
+        offOther = from.offOther;
         fenceDone = from.fenceDone;
         stock = from.stock;
         stockOld = from.stockOld;
@@ -194,6 +199,7 @@ final class Machine {
         bits.put(standby);
         bits.put(fence, 2);
         bits.put(fenceBoot, 4);
+        bits.put(offOther);
         bits.put(fenceDone);
         bits.put(stock, 2);
         bits.put(stockOld);
@@ -232,6 +238,7 @@ final class Machine {
         standby = bits.take();
         fence = bits.take(2);
         fenceBoot = bits.take(4);
+        offOther = bits.take();
         fenceDone = bits.take();
         stock = bits.take(2);
         stockOld = bits.take();

@@ -98,6 +98,7 @@ final class Model {
             case TIME -> agent && world.left(Fault.TIME);
             case READ_MEMBERSHIP, WRITE_LETTER, LOOK, READ_BMC -> agent;
             case BMC_BREAKS, BMC_SWAPPED -> true;
+            case BMC_MENDED -> me.bmcOther;
         };
     }
 
@@ -248,6 +249,11 @@ final class Model {
                 boolean swapped = !me.bmcOther && world.spend(Fault.WRONG_MACHINE);
                 me.bmcOther = true;
                 yield swapped;
+            }
+            case BMC_MENDED -> {
+                boolean mended = me.bmcOther;
+                me.bmcOther = false;
+                yield mended;
             }
             case STATE -> variant != 0 && fencing.state(world, self, variant);
             case SERVES -> etcd.serves(world, self);
