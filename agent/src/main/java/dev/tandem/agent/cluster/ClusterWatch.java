@@ -260,6 +260,9 @@ public final class ClusterWatch {
                                 case MACHINE_NOT_TOLD ->
                                         "the BMC configured for %s does not report which machine it controls: its Off proves nothing"
                                                 .formatted(peer);
+                                case UNKNOWN_BMC ->
+                                        "nobody knows whether it was the BMC of %s that read Off: this Off proves nothing"
+                                                .formatted(peer);
                                 case OFF_WHILE_ALIVE ->
                                         "the BMC of %s read Off while %s was in the cluster: its Off proves nothing"
                                                 .formatted(peer, peer);

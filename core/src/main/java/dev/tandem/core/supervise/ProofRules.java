@@ -76,9 +76,17 @@ final class ProofRules {
     // ---- fences -------------------------------------------------------------------------------
 
     static void fenced(NextState next, Event.FenceAnswered answer) {
+        fenced(next, answer, Action.Disbelief.READ_ONCE);
+    }
+
+    /**
+     * @param once why an Off proves nothing that was not read twice
+     */
+    private static void fenced(
+            NextState next, Event.FenceAnswered answer, Action.Disbelief once) {
         member(next, answer.membership());
         FenceOrderRules.postpone(next, next.policy.fenceOrder());
-        Optional<Action.Disbelief> disbelief = disbelief(next, answer);
+        Optional<Action.Disbelief> disbelief = disbelief(next, answer, once);
         if (disbelief.isPresent()) {
             next.journal(new Notice.OffNotBelieved(answer.method(), disbelief.get()));
             next.act(
@@ -141,7 +149,10 @@ final class ProofRules {
         if (!ofThisBoot || record.isRefutedBy(found.power())) {
             return;
         }
-        record.span()
+        if (isToldAlready(next, found)) {
+            return;
+        }
+        record.spanOfPeer()
                 .or(() -> ownSpan(next, found))
                 .ifPresent(span ->
                         fenced(
@@ -156,7 +167,24 @@ final class ProofRules {
                                         new Event.FenceReading(
                                                 PowerReading.OFF, false, span, found.asking()),
                                         Membership.UNKNOWN,
-                                        found.time())));
+                                        found.time()),
+                                record.giver() == LevelTwoRecord.Giver.THE_PEERS
+                                        ? Action.Disbelief.READ_ONCE
+                                        : Action.Disbelief.UNKNOWN_BMC));
+    }
+
+    /**
+     * The record stays and is found again and again: what was held against its machine is news
+     * once. It would put this node's own fence off for ever.
+     */
+    private static boolean isToldAlready(NextState next, Event.LevelTwoFound found) {
+        if (found.machine() == Proofs.Machine.THE_PEER) {
+            return false;
+        }
+        long ordered = found.record().ordered();
+        boolean told = next.levelTwo.filter(looks -> looks.ordered() == ordered).isPresent();
+        next.levelTwo = Optional.of(new VolatileState.LevelTwoLooks(ordered, Optional.empty()));
+        return told;
     }
 
     /**
@@ -181,7 +209,7 @@ final class ProofRules {
     }
 
     private static Optional<Action.Disbelief> disbelief(
-            NextState next, Event.FenceAnswered answer) {
+            NextState next, Event.FenceAnswered answer, Action.Disbelief once) {
         if (answer.machine() == Proofs.Machine.ANOTHER) {
             return Optional.of(Action.Disbelief.ANOTHER_MACHINE);
         }
@@ -204,7 +232,7 @@ final class ProofRules {
         boolean twice = answer.reading().span().compareTo(next.policy.offAgain()) >= 0;
         return answer.reading().accepted() || twice
                 ? Optional.empty()
-                : Optional.of(Action.Disbelief.READ_ONCE);
+                : Optional.of(once);
     }
 
     private static boolean isHeardInAnotherBoot(NextState next, Proofs.Order order) {

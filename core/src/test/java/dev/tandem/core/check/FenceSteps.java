@@ -262,6 +262,7 @@ final class FenceSteps {
         int young = variant == 2 ? Machine.READ_ONCE_RECORD : Machine.YOUNG_RECORD;
         me.record = me.stockOld ? Machine.OLD_RECORD : young;
         me.recordStaysOff = variant == 3;
+        me.recordOther = peer.bmcOther;
         me.stock = Machine.NO_ORDER;
         me.stockOld = false;
         me.fenceDone = true;
@@ -305,6 +306,9 @@ final class FenceSteps {
                                         ? Optional.empty()
                                         : Optional.of(Duration.ofSeconds(1)),
                                 me.recordStaysOff,
+                                me.recordOther
+                                        ? LevelTwoRecord.Giver.UNKNOWN
+                                        : LevelTwoRecord.Giver.THE_PEERS,
                                 new LevelTwoRecord.SinceBoot.At(old ? 2 : 1),
                                 new LevelTwoRecord.SinceBoot.Never()),
                         machine(peer.bmcOther),
@@ -313,6 +317,11 @@ final class FenceSteps {
                         Canonical.NOW,
                         AgentObservations.corosync(me),
                         Instant.EPOCH));
+        if (peer.bmcOther) {
+            // It is used up, and nobody looks at it again.
+            me.recordIsGone();
+            return true;
+        }
         return me.agent != before;
     }
 

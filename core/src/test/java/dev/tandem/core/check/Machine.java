@@ -91,6 +91,9 @@ final class Machine {
     /** The node was not to be switched on again after it. */
     boolean recordStaysOff;
 
+    /** A BMC at an address that was wrong gave it. */
+    boolean recordOther;
+
     boolean bmcBroken;
 
     /** Its BMC answers for another machine. */
@@ -123,6 +126,12 @@ final class Machine {
     void ageRecords() {
         record = record == NO_RECORD ? NO_RECORD : OLD_RECORD;
         stockOld |= stock != NO_ORDER;
+    }
+
+    void recordIsGone() {
+        record = NO_RECORD;
+        recordStaysOff = false;
+        recordOther = false;
     }
 
     void agentEnds() {
@@ -166,6 +175,7 @@ final class Machine {
         stockOld = from.stockOld;
         record = from.record;
         recordStaysOff = from.recordStaysOff;
+        recordOther = from.recordOther;
         bmcBroken = from.bmcBroken;
         bmcOther = from.bmcOther;
         falseOff = from.falseOff;
@@ -205,6 +215,7 @@ final class Machine {
         bits.put(stockOld);
         bits.put(record, 2);
         bits.put(recordStaysOff);
+        bits.put(recordOther);
         bits.put(bmcBroken);
         bits.put(bmcOther);
         bits.put(falseOff);
@@ -244,6 +255,7 @@ final class Machine {
         stockOld = bits.take();
         record = bits.take(2);
         recordStaysOff = bits.take();
+        recordOther = bits.take();
         bmcBroken = bits.take();
         bmcOther = bits.take();
         falseOff = bits.take();

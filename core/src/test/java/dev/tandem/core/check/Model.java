@@ -370,8 +370,7 @@ final class Model {
             me.stock = Machine.NO_ORDER;
         }
         me.stockOld = false;
-        me.record = Machine.NO_RECORD;
-        me.recordStaysOff = false;
+        me.recordIsGone();
         me.falseOff = false;
         me.bmcLied = false;
         me.personLied = false;

@@ -129,9 +129,15 @@ record Mutant(String name, String file, String from, String to, String scene) {
                 new Mutant(
                         "a record counts although nobody knows of two readings",
                         "supervise/ProofRules",
-                        "record.span().or(() -> ownSpan(next, found))",
-                        "record.span().or(() -> Optional.of(Duration.ofSeconds(1)))",
+                        "record.spanOfPeer().or(() -> ownSpan(next, found))",
+                        "record.spanOfPeer().or(() -> Optional.of(Duration.ofSeconds(1)))",
                         "the second level is told a false Off"),
+                new Mutant(
+                        "a record counts whichever BMC gave it",
+                        "decision/LevelTwoRecord",
+                        "return giver == Giver.THE_PEERS ? span : Optional.empty();",
+                        "return span;",
+                        "another machine is shot, and then the address is corrected"),
                 new Mutant(
                         "one look of this agent is a second reading",
                         "supervise/ProofRules",

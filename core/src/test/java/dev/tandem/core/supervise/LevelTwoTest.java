@@ -3,6 +3,7 @@ package dev.tandem.core.supervise;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tandem.core.decision.LevelTwoRecord;
+import dev.tandem.core.decision.LevelTwoRecord.Giver;
 import dev.tandem.core.decision.LevelTwoRecord.SinceBoot;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
@@ -29,7 +30,8 @@ class LevelTwoTest {
     }
 
     private static LevelTwoRecord record(Optional<Duration> span, boolean staysOff) {
-        return new LevelTwoRecord(20, span, staysOff, new SinceBoot.At(10), new SinceBoot.Never());
+        return new LevelTwoRecord(
+                20, span, staysOff, Giver.THE_PEERS, new SinceBoot.At(10), new SinceBoot.Never());
     }
 
     private void finds(LevelTwoRecord record, PowerReading power) {
@@ -79,7 +81,7 @@ class LevelTwoTest {
     void theOrderIsYoungerThanTheLastSignOfLifeAndTheLastFalseOff(
             String heard, String falseOff, boolean counts) {
         finds(
-                new LevelTwoRecord(20, TWICE, false, since(heard), since(falseOff)),
+                new LevelTwoRecord(20, TWICE, false, Giver.THE_PEERS, since(heard), since(falseOff)),
                 PowerReading.OFF);
 
         assertThat(proven()).isEqualTo(counts);
@@ -155,7 +157,7 @@ class LevelTwoTest {
         finds(record(ONCE, false), PowerReading.OFF);
         bench.pass(Duration.ofSeconds(1));
         finds(
-                new LevelTwoRecord(25, ONCE, false, new SinceBoot.At(10), new SinceBoot.Never()),
+                new LevelTwoRecord(25, ONCE, false, Giver.THE_PEERS, new SinceBoot.At(10), new SinceBoot.Never()),
                 PowerReading.OFF);
 
         assertThat(proven()).isFalse();
@@ -168,7 +170,7 @@ class LevelTwoTest {
         bench.hears(new PeerMessage.Hello(Bench.nextBoot()));
         finds(
                 order,
-                new LevelTwoRecord(20, TWICE, false, new SinceBoot.At(30), new SinceBoot.Never()),
+                new LevelTwoRecord(20, TWICE, false, Giver.THE_PEERS, new SinceBoot.At(30), new SinceBoot.Never()),
                 Proofs.Machine.THE_PEER,
                 PowerReading.ON);
 
