@@ -209,6 +209,9 @@ public final class ClusterWatch {
         // Again, since the peer may have been heard meanwhile.
         Optional<LevelTwoRecord> record = level.read();
         if (asked.isPresent() && record.isPresent()) {
+            if (asked.get().machine() == Proofs.Machine.ANOTHER) {
+                level.wasAnothers(record.get());
+            }
             supervisor.post(() ->
                     new Event.LevelTwoFound(
                             order,
