@@ -61,6 +61,8 @@ final class ProofRules {
         } else {
             next.missedSinceProof = true;
             next.missedSinceHeard = true;
+            next.firstBmc = next.firstBmc.peerIsGone();
+            next.secondBmc = next.secondBmc.peerIsGone();
         }
     }
 
@@ -82,8 +84,7 @@ final class ProofRules {
     /**
      * @param once why an Off proves nothing that was not read twice
      */
-    private static void fenced(
-            NextState next, Event.FenceAnswered answer, Action.Disbelief once) {
+    private static void fenced(NextState next, Event.FenceAnswered answer, Action.Disbelief once) {
         member(next, answer.membership());
         FenceOrderRules.postpone(next, next.policy.fenceOrder());
         Optional<Action.Disbelief> disbelief = disbelief(next, answer, once);
@@ -230,9 +231,7 @@ final class ProofRules {
         }
         // Many BMCs read Off, or what was true long ago, right after a restart of their own.
         boolean twice = answer.reading().span().compareTo(next.policy.offAgain()) >= 0;
-        return answer.reading().accepted() || twice
-                ? Optional.empty()
-                : Optional.of(once);
+        return answer.reading().accepted() || twice ? Optional.empty() : Optional.of(once);
     }
 
     private static boolean isHeardInAnotherBoot(NextState next, Proofs.Order order) {
@@ -345,7 +344,9 @@ final class ProofRules {
 
     private static void judgeBmc(NextState next, Event.PeerPowerRead read) {
         boolean before = next.firstBmc.tooLong();
-        next.firstBmc = judged(next, next.firstBmc, read.reading(), read.membership());
+        // What another machine reads says nothing of the peer's BMC.
+        PowerReading its = read.ofThePeer() ? read.reading() : PowerReading.UNKNOWN;
+        next.firstBmc = judged(next, next.firstBmc, its, read.membership());
         if (next.firstBmc.tooLong() != before) {
             next.act(
                     new Action.NoteBmc(
@@ -374,7 +375,12 @@ final class ProofRules {
             VolatileState.OffWhilePresent before,
             PowerReading reading,
             Membership membership) {
-        return before.and(reading, membership, next.now, next.policy.offWhilePresent());
+        return before.and(
+                reading,
+                membership,
+                next.now,
+                next.policy.offWhilePresent(),
+                next.policy.heldOffGap());
     }
 
     /** Read Off again and again over the whole time, and still so a moment ago. */

@@ -634,7 +634,12 @@ final class Model {
         me.ageRecords();
         Machine peer = world.nodes[1 - self];
         told(peer, me, message);
-        if (peer.on && message.boot().equals(MemoizedSupervisors.BOOTS[1 - self][peer.boot])) {
+        // One that was overtaken tells the supervisor nothing of a new boot. That boot was told
+        // nothing of this one either: what the question said was for the boot before it.
+        boolean overtaken = question.count() != body.state().live().heard().conversation().count();
+        if (peer.on
+                && !overtaken
+                && message.boot().equals(MemoizedSupervisors.BOOTS[1 - self][peer.boot])) {
             livesAgain(world, me);
         }
         // Where a fence has read Off and nobody was told of it yet, the supervisor knows nothing of

@@ -100,6 +100,13 @@ record Mutant(String name, String file, String from, String to, String scene) {
                         "return log.votes();",
                         "a person accepts a loss"),
                 new Mutant(
+                        "an answer that was overtaken counts",
+                        "supervise/PeerMessageRules",
+                        "if (answer.understood() && next.conversation.count() =="
+                                + " answer.question().count()) {",
+                        "if (answer.understood()) {",
+                        "a question is late"),
+                new Mutant(
                         "a proof outlives a sign of life",
                         "decision/Proofs",
                         "return proofs.stream().filter(proof -> !saysOff(proof)).toList();",

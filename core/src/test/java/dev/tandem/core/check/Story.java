@@ -204,7 +204,9 @@ final class Story {
                     case BMC_SWAPPED ->
                             "the BMC of " + self + " answers for another machine from now on";
                     case BMC_MENDED ->
-                            "the address of the BMC of " + self + " is corrected: it is its own again";
+                            "the address of the BMC of "
+                                    + self
+                                    + " is corrected: it is its own again";
                     case STATE ->
                             "a person tells "
                                     + self
