@@ -505,6 +505,7 @@ public sealed interface JournalEvent {
         public enum Reason {
             ANOTHER_MACHINE,
             MACHINE_NOT_TOLD,
+            UNKNOWN_BMC,
             OFF_WHILE_ALIVE,
             ALIVE_SINCE,
             READ_ONCE,
@@ -520,6 +521,9 @@ public sealed interface JournalEvent {
                 case MACHINE_NOT_TOLD ->
                         "the peer's BMC does not report which machine it controls: its Off is not"
                                 + " believed";
+                case UNKNOWN_BMC ->
+                        "the second fencing level read Off, but nobody knows whether from the"
+                                + " peer's BMC: this Off is not believed";
                 case OFF_WHILE_ALIVE ->
                         "the peer's BMC reads Off while the peer is alive: its Off is not believed";
                 case ALIVE_SINCE ->

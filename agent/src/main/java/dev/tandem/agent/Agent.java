@@ -56,6 +56,7 @@ import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.JournalLine;
 import dev.tandem.agentapi.plan.PlanUse;
 import dev.tandem.agentapi.replay.RecordedLine;
+import dev.tandem.core.BmcAddress;
 import dev.tandem.core.BootId;
 import dev.tandem.core.Failure;
 import dev.tandem.core.IpAddress;
@@ -78,6 +79,7 @@ import dev.tandem.host.IoErrors;
 import dev.tandem.host.NodePaths;
 import dev.tandem.host.Systemd;
 import dev.tandem.host.bmc.BmcFault;
+import dev.tandem.host.bmc.HardwareIdentity;
 import dev.tandem.host.bmc.LatencyFigures;
 import dev.tandem.host.bmc.NodeHardware;
 import dev.tandem.host.bmc.NodeIdentities;
@@ -244,7 +246,16 @@ final class Agent implements AutoCloseable {
         this.stopMark = new StopMark(places.run().resolve("etcd-stopped"));
         SupervisorActions.Installation installation = places.installation();
         EtcdOrders orders = new EtcdOrders(etcd, theirs.identity());
-        Supplier<PlanLimits> limits = inUse.derived(Agent::planLimits);
+        PredictionWatch predictionWatch =
+                new PredictionWatch(new CorosyncRuntime(commands)::missedAfter, replicas::logBytes);
+        Supplier<PlanLimits> planned = inUse.derived(Agent::planLimits);
+        Supplier<PlanLimits> limits =
+                () ->
+                        predictionWatch
+                                .lastMissedAfter()
+                                .map(ClusterPlan.Timing::missedWithin)
+                                .map(planned.get()::notBefore)
+                                .orElseGet(planned);
         this.eventRecorder =
                 new EventRecorder(
                         new FlightRecorder(limits.get()),
@@ -325,14 +336,14 @@ final class Agent implements AutoCloseable {
                                 peer.value(),
                                 moments,
                                 moments,
-                                () -> askMachine(peer)),
+                                new PeersBmcInUse(this::firstBmcs, peer)),
                         new FencingLevelTwo(
                                 () -> FencingLevelTwo.IPMI,
                                 places.run().resolve(BmcSessions.SECOND),
                                 peer.value(),
                                 moments,
                                 secondMoments,
-                                () -> askSecondMachine(peer)),
+                                new PeersBmcInUse(this::secondBmcs, peer)),
                         lastFence,
                         clock);
         SupervisorActions actions =
@@ -459,8 +470,6 @@ final class Agent implements AutoCloseable {
                                 held(places, SitePki.Purpose.ETCD_CLIENT, Need.ETCD, etcdClient),
                                 held(places, SitePki.Purpose.AGENT, Need.AGENTS, identity)));
         DiskWatch diskWatch = new DiskWatch(replicas, places.state());
-        PredictionWatch predictionWatch =
-                new PredictionWatch(new CorosyncRuntime(commands)::missedAfter, replicas::logBytes);
         LinkWatch linkWatch =
                 new LinkWatch(
                         () -> ownPlan(inUse.get(), name).addresses(),
@@ -708,16 +717,34 @@ final class Agent implements AutoCloseable {
         return https.tell(HttpsTransport.Request.PLAN, message.text()).flatMap(PlanMessage::reply);
     }
 
-    private Optional<FencingLevelTwo.Asked> askMachine(NodeName node) {
-        return asked(bmcs.askMachine(node.value()));
+    private Optional<BmcSessions> firstBmcs() {
+        return Optional.of(bmcs);
     }
 
-    private Optional<FencingLevelTwo.Asked> askSecondMachine(NodeName node) {
-        return asked(bmcs.second().flatMap(sessions -> sessions.askMachine(node.value())));
+    private Optional<BmcSessions> secondBmcs() {
+        return bmcs.second();
     }
 
-    private static Optional<FencingLevelTwo.Asked> asked(Optional<BmcSessions.Check> answer) {
-        return answer.map(check -> new FencingLevelTwo.Asked(check.machine(), check.reading()));
+    private record PeersBmcInUse(Supplier<Optional<BmcSessions>> sessions, NodeName peer)
+            implements FencingLevelTwo.PeersBmc {
+        @Override
+        public Optional<BmcAddress> address() {
+            return sessions.get().flatMap(bmcs -> bmcs.addressIfPlanned(peer.value()));
+        }
+
+        @Override
+        public Optional<FencingLevelTwo.Asked> ask() {
+            return sessions.get()
+                    .flatMap(bmcs -> bmcs.askMachine(peer.value()))
+                    .map(check -> new FencingLevelTwo.Asked(check.machine(), check.reading()));
+        }
+
+        @Override
+        public Proofs.Machine machineOf(HardwareIdentity told) {
+            return sessions.get()
+                    .map(bmcs -> bmcs.machineOf(peer.value(), told))
+                    .orElse(Proofs.Machine.NOT_TOLD);
+        }
     }
 
     private record Hands(

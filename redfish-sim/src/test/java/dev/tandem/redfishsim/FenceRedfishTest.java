@@ -89,6 +89,7 @@ class FenceRedfishTest {
                                 // What may stand in the environment of Pacemaker decides nothing.
                                 "REQUESTS_CA_BUNDLE=" + authorityOf("lab", LoopbackBmc.AUTHORITY),
                                 "HTTPS_PROXY=http://127.0.0.1:9",
+                                "TANDEM_MACHINE_TOLD=" + told(),
                                 "python3",
                                 "-I",
                                 PROGRAM.toString()),
@@ -107,6 +108,22 @@ class FenceRedfishTest {
                                         USER,
                                         password,
                                         String.join("\n", more)));
+    }
+
+    private Path told() {
+        return directory.resolve("told");
+    }
+
+    /** The record of a fence is to say whose Off it was. */
+    @Test
+    void whatTheBmcTellsOfItsMachineIsLeftBesideItsPower() throws Exception {
+        assertThat(status("certificate=" + pin(bench.tls.certificate())).exitCode()).isZero();
+        assertThat(Files.readString(told())).matches(";uuid=[0-9a-fA-F-]{36}(;serial=[^;\n]+)?");
+
+        Files.delete(told());
+        assertThat(status("certificate=" + pin(LoopbackBmc.AUTHORITY.certificate())).exitCode())
+                .isOne();
+        assertThat(told()).doesNotExist();
     }
 
     private Path authorityOf(String name, CertificateAuthority authority) throws IOException {

@@ -8,6 +8,7 @@ import dev.tandem.core.FormatVersion;
 import dev.tandem.core.replay.Recorded;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.List;
 
 /**
  * A line of the file in which an agent records its events. A state that gets another field makes
@@ -61,13 +62,21 @@ public final class RecordedLine {
         }
     }
 
-    /** The first release judged one BMC of the peer in its state. */
+    /**
+     * The first release judged one BMC of the peer in its state, and did not keep when that last
+     * read Off.
+     */
     private static void completePower(JsonNode told) {
         if (told instanceof ObjectNode power && power.has("falseOff") && !power.has("first")) {
             ObjectNode first = power.putObject("first");
             first.set("since", power.path("offWhilePresentSince"));
             first.set("tooLong", power.path("falseOff"));
             power.putObject("second").putNull("since").put("tooLong", false);
+        }
+        for (String bmc : List.of("first", "second")) {
+            if (told.path(bmc) instanceof ObjectNode its && !its.has("last")) {
+                its.set("last", its.path("since"));
+            }
         }
     }
 

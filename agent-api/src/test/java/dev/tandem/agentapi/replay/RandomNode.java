@@ -211,6 +211,7 @@ final class RandomNode {
                 20,
                 random.nextBoolean() ? Optional.of(Duration.ofSeconds(1)) : Optional.empty(),
                 random.nextBoolean(),
+                one(List.of(LevelTwoRecord.Giver.values())),
                 new LevelTwoRecord.SinceBoot.At(random.nextInt(30)),
                 one(
                         List.of(

@@ -625,6 +625,14 @@ public final class BmcSessions implements AutoCloseable {
         return bmc(node).map(bmc -> bmc.judge(told)).orElse(Proofs.Machine.NOT_TOLD);
     }
 
+    /**
+     * Whether it is that node that a BMC has told of at some time, be it another BMC than the one
+     * that is in use.
+     */
+    public Proofs.Machine machineOf(String node, HardwareIdentity told) {
+        return bmc(node).map(bmc -> bmc.machineOf(told)).orElse(Proofs.Machine.NOT_TOLD);
+    }
+
     /** A node's BMC, asked now; empty while it cannot be told which machine it controls. */
     public Optional<Check> askMachine(String node) {
         return bmc(node).flatMap(NodeBmc::askMachine);

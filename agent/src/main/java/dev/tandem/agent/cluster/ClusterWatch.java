@@ -213,6 +213,9 @@ public final class ClusterWatch {
         // Again, since the peer may have been heard meanwhile.
         Optional<LevelTwoRecord> record = level.read();
         if (asked.isPresent() && record.isPresent()) {
+            if (asked.get().machine() == Proofs.Machine.ANOTHER) {
+                level.wasAnothers(record.get());
+            }
             supervisor.post(() ->
                     told.apply(
                             new Event.LevelTwoFound(
@@ -264,6 +267,9 @@ public final class ClusterWatch {
                                                 .formatted(peer);
                                 case MACHINE_NOT_TOLD ->
                                         "the BMC configured for %s does not report which machine it controls: its Off proves nothing"
+                                                .formatted(peer);
+                                case UNKNOWN_BMC ->
+                                        "nobody knows whether it was the BMC of %s that read Off: this Off proves nothing"
                                                 .formatted(peer);
                                 case OFF_WHILE_ALIVE ->
                                         "the BMC of %s read Off while %s was in the cluster: its Off proves nothing"

@@ -56,6 +56,7 @@ final class Notices {
             case OFF_WHILE_ALIVE -> JournalEvent.OffNotBelieved.Reason.OFF_WHILE_ALIVE;
             case ALIVE_SINCE -> JournalEvent.OffNotBelieved.Reason.ALIVE_SINCE;
             case MACHINE_NOT_TOLD -> JournalEvent.OffNotBelieved.Reason.MACHINE_NOT_TOLD;
+            case UNKNOWN_BMC -> JournalEvent.OffNotBelieved.Reason.UNKNOWN_BMC;
             case OTHER_BOOT -> JournalEvent.OffNotBelieved.Reason.OTHER_BOOT;
             case NOT_OFF -> JournalEvent.OffNotBelieved.Reason.NOT_OFF;
             case READ_ONCE -> JournalEvent.OffNotBelieved.Reason.READ_ONCE;

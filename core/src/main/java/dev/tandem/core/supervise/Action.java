@@ -98,6 +98,8 @@ public sealed interface Action {
     enum Disbelief {
         ANOTHER_MACHINE,
         MACHINE_NOT_TOLD,
+        /** The second level read it, and nobody knows by whose BMC. */
+        UNKNOWN_BMC,
         OFF_WHILE_ALIVE,
         /** The peer gave a sign of life after Off had been read. */
         ALIVE_SINCE,

@@ -63,7 +63,7 @@ public sealed interface Event {
      *
      * @param order to the boot that was known before the BMC was asked
      * @param record with moments that were read after it
-     * @param machine which machine the BMC controls
+     * @param machine which machine the BMC controls; another one also where the record names it
      * @param power what it reads now: the peer may have been switched on again
      * @param asking when it was asked. The record was there already, so Off was read before
      * @param membership read before it

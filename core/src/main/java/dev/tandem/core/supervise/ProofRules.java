@@ -61,6 +61,8 @@ final class ProofRules {
         } else {
             next.missedSinceProof = true;
             next.missedSinceHeard = true;
+            next.firstBmc = next.firstBmc.peerIsGone();
+            next.secondBmc = next.secondBmc.peerIsGone();
         }
     }
 
@@ -76,17 +78,21 @@ final class ProofRules {
     // ---- fences -------------------------------------------------------------------------------
 
     static void fenced(NextState next, Event.FenceAnswered answer) {
-        fenced(next, answer, next.firstBmc);
+        fenced(next, answer, next.firstBmc, Action.Disbelief.READ_ONCE);
     }
 
     /**
      * @param bmc what is known of the BMC by which it was fenced
+     * @param once why an Off proves nothing that was not read twice
      */
     private static void fenced(
-            NextState next, Event.FenceAnswered answer, VolatileState.OffWhilePresent bmc) {
+            NextState next,
+            Event.FenceAnswered answer,
+            VolatileState.OffWhilePresent bmc,
+            Action.Disbelief once) {
         member(next, answer.membership());
         FenceOrderRules.postpone(next, next.policy.fenceOrder());
-        Optional<Action.Disbelief> disbelief = disbelief(next, answer, bmc);
+        Optional<Action.Disbelief> disbelief = disbelief(next, answer, bmc, once);
         if (disbelief.isPresent()) {
             next.journal(new Notice.OffNotBelieved(answer.method(), disbelief.get()));
             next.act(
@@ -152,7 +158,10 @@ final class ProofRules {
         if (!ofThisBoot || record.isRefutedBy(found.power())) {
             return;
         }
-        record.span()
+        if (isToldAlready(next, found)) {
+            return;
+        }
+        record.spanOfPeer()
                 .or(() -> ownSpan(next, found))
                 .ifPresent(span ->
                         fenced(
@@ -168,7 +177,24 @@ final class ProofRules {
                                                 PowerReading.OFF, false, span, found.asking()),
                                         Membership.UNKNOWN,
                                         found.time()),
-                                bmc));
+                                bmc,
+                                record.giver() == LevelTwoRecord.Giver.THE_PEERS
+                                        ? Action.Disbelief.READ_ONCE
+                                        : Action.Disbelief.UNKNOWN_BMC));
+    }
+
+    /**
+     * The record stays and is found again and again: what was held against its machine is news
+     * once. It would put this node's own fence off for ever.
+     */
+    private static boolean isToldAlready(NextState next, Event.LevelTwoFound found) {
+        if (found.machine() == Proofs.Machine.THE_PEER) {
+            return false;
+        }
+        long ordered = found.record().ordered();
+        boolean told = next.levelTwo.filter(looks -> looks.ordered() == ordered).isPresent();
+        next.levelTwo = Optional.of(new VolatileState.LevelTwoLooks(ordered, Optional.empty()));
+        return told;
     }
 
     /**
@@ -193,7 +219,10 @@ final class ProofRules {
     }
 
     private static Optional<Action.Disbelief> disbelief(
-            NextState next, Event.FenceAnswered answer, VolatileState.OffWhilePresent bmc) {
+            NextState next,
+            Event.FenceAnswered answer,
+            VolatileState.OffWhilePresent bmc,
+            Action.Disbelief once) {
         if (answer.machine() == Proofs.Machine.ANOTHER) {
             return Optional.of(Action.Disbelief.ANOTHER_MACHINE);
         }
@@ -214,9 +243,7 @@ final class ProofRules {
         }
         // Many BMCs read Off, or what was true long ago, right after a restart of their own.
         boolean twice = answer.reading().span().compareTo(next.policy.offAgain()) >= 0;
-        return answer.reading().accepted() || twice
-                ? Optional.empty()
-                : Optional.of(Action.Disbelief.READ_ONCE);
+        return answer.reading().accepted() || twice ? Optional.empty() : Optional.of(once);
     }
 
     private static boolean isHeardInAnotherBoot(NextState next, Proofs.Order order) {
@@ -329,7 +356,9 @@ final class ProofRules {
 
     private static void judgeBmc(NextState next, Event.PeerPowerRead read) {
         boolean before = next.firstBmc.tooLong();
-        next.firstBmc = judged(next, next.firstBmc, read.reading(), read.membership());
+        // What another machine reads says nothing of the peer's BMC.
+        PowerReading its = read.ofThePeer() ? read.reading() : PowerReading.UNKNOWN;
+        next.firstBmc = judged(next, next.firstBmc, its, read.membership());
         if (next.firstBmc.tooLong() != before) {
             next.act(
                     new Action.NoteBmc(
@@ -358,7 +387,12 @@ final class ProofRules {
             VolatileState.OffWhilePresent before,
             PowerReading reading,
             Membership membership) {
-        return before.and(reading, membership, next.now, next.policy.offWhilePresent());
+        return before.and(
+                reading,
+                membership,
+                next.now,
+                next.policy.offWhilePresent(),
+                next.policy.heldOffGap());
     }
 
     /** Read Off again and again over the whole time, and still so a moment ago. */

@@ -78,6 +78,9 @@ final class Machine {
     int fence;
     int fenceBoot;
 
+    /** What has read Off was another machine. */
+    boolean offOther;
+
     /** Pacemaker takes the peer, as it was lost, for fenced, or for one that left in order. */
     boolean fenceDone;
 
@@ -87,6 +90,9 @@ final class Machine {
 
     /** The node was not to be switched on again after it. */
     boolean recordStaysOff;
+
+    /** A BMC at an address that was wrong gave it. */
+    boolean recordOther;
 
     boolean bmcBroken;
 
@@ -122,6 +128,12 @@ final class Machine {
         stockOld |= stock != NO_ORDER;
     }
 
+    void recordIsGone() {
+        record = NO_RECORD;
+        recordStaysOff = false;
+        recordOther = false;
+    }
+
     void agentEnds() {
         agent = 0;
         phase = NOT_BEGUN;
@@ -131,6 +143,7 @@ final class Machine {
         // The BMC may still carry out what was ordered; nobody waits for the answer.
         fence = fence == ORDERED || fence == LEFT_BEHIND ? LEFT_BEHIND : NO_ORDER;
         fenceBoot = 0;
+        offOther = false;
         askedSince = false;
     }
 
@@ -156,11 +169,13 @@ final class Machine {
         standby = from.standby;
         fence = from.fence;
         fenceBoot = from.fenceBoot;
+        offOther = from.offOther;
         fenceDone = from.fenceDone;
         stock = from.stock;
         stockOld = from.stockOld;
         record = from.record;
         recordStaysOff = from.recordStaysOff;
+        recordOther = from.recordOther;
         bmcBroken = from.bmcBroken;
         bmcOther = from.bmcOther;
         falseOff = from.falseOff;
@@ -194,11 +209,13 @@ final class Machine {
         bits.put(standby);
         bits.put(fence, 2);
         bits.put(fenceBoot, 4);
+        bits.put(offOther);
         bits.put(fenceDone);
         bits.put(stock, 2);
         bits.put(stockOld);
         bits.put(record, 2);
         bits.put(recordStaysOff);
+        bits.put(recordOther);
         bits.put(bmcBroken);
         bits.put(bmcOther);
         bits.put(falseOff);
@@ -232,11 +249,13 @@ final class Machine {
         standby = bits.take();
         fence = bits.take(2);
         fenceBoot = bits.take(4);
+        offOther = bits.take();
         fenceDone = bits.take();
         stock = bits.take(2);
         stockOld = bits.take();
         record = bits.take(2);
         recordStaysOff = bits.take();
+        recordOther = bits.take();
         bmcBroken = bits.take();
         bmcOther = bits.take();
         falseOff = bits.take();

@@ -3,6 +3,7 @@ package dev.tandem.core.supervise;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tandem.core.decision.LevelTwoRecord;
+import dev.tandem.core.decision.LevelTwoRecord.Giver;
 import dev.tandem.core.decision.LevelTwoRecord.SinceBoot;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
@@ -10,6 +11,7 @@ import dev.tandem.core.peer.PeerMessage;
 import dev.tandem.core.testing.Sketch;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,7 +31,8 @@ class LevelTwoTest {
     }
 
     private static LevelTwoRecord record(Optional<Duration> span, boolean staysOff) {
-        return new LevelTwoRecord(20, span, staysOff, new SinceBoot.At(10), new SinceBoot.Never());
+        return new LevelTwoRecord(
+                20, span, staysOff, Giver.THE_PEERS, new SinceBoot.At(10), new SinceBoot.Never());
     }
 
     private void finds(LevelTwoRecord record, PowerReading power) {
@@ -118,7 +121,8 @@ class LevelTwoTest {
     void theOrderIsYoungerThanTheLastSignOfLifeAndTheLastFalseOff(
             String heard, String falseOff, boolean counts) {
         finds(
-                new LevelTwoRecord(20, TWICE, false, since(heard), since(falseOff)),
+                new LevelTwoRecord(
+                        20, TWICE, false, Giver.THE_PEERS, since(heard), since(falseOff)),
                 PowerReading.OFF);
 
         assertThat(proven()).isEqualTo(counts);
@@ -154,6 +158,61 @@ class LevelTwoTest {
         finds(bench.order(), record(TWICE, false), machine, PowerReading.OFF);
 
         assertThat(proven()).isFalse();
+        assertThat(bench.notices(Notice.OffNotBelieved.class)).hasSize(1);
+    }
+
+    /** Whatever machine the BMC that is in use controls: another one was switched, or may be. */
+    @ParameterizedTest
+    @CsvSource({
+        "THE_PEERS, ON, true",
+        "THE_PEERS, UNKNOWN, true",
+        "UNKNOWN, ON, false",
+        "UNKNOWN, UNKNOWN, false",
+        "UNKNOWN, OFF, false",
+    })
+    void aRecordCountsOnlyWhereItIsKnownWhoseBmcGaveIt(
+            Giver giver, PowerReading reads, boolean counts) {
+        LevelTwoRecord record =
+                new LevelTwoRecord(
+                        20, TWICE, false, giver, new SinceBoot.At(10), new SinceBoot.Never());
+        finds(record, reads);
+        bench.pass(Duration.ofSeconds(5));
+        if (reads != PowerReading.OFF) {
+            finds(record, reads);
+        }
+
+        assertThat(proven()).isEqualTo(counts);
+        assertThat(bench.notices(Notice.OffNotBelieved.class))
+                .as("told once")
+                .extracting(Notice.OffNotBelieved::reason)
+                .isEqualTo(counts ? List.of() : List.of(Action.Disbelief.UNKNOWN_BMC));
+    }
+
+    /** The peer was switched off since, by whomever. */
+    @Test
+    void aRecordOfAnUnknownBmcCountsWhenThisAgentReadsOffTwice() {
+        LevelTwoRecord record =
+                new LevelTwoRecord(
+                        20,
+                        TWICE,
+                        false,
+                        Giver.UNKNOWN,
+                        new SinceBoot.At(10),
+                        new SinceBoot.Never());
+        finds(record, PowerReading.OFF);
+        bench.pass(Duration.ofSeconds(5));
+        finds(record, PowerReading.OFF);
+
+        assertThat(proven()).isTrue();
+    }
+
+    /** It would be found every few seconds, and put this node's own fence off each time. */
+    @Test
+    void whatIsHeldAgainstTheMachineOfARecordIsToldOnce() {
+        finds(bench.order(), record(TWICE, false), Proofs.Machine.ANOTHER, PowerReading.OFF);
+        bench.pass(Duration.ofSeconds(5));
+        finds(bench.order(), record(TWICE, false), Proofs.Machine.ANOTHER, PowerReading.OFF);
+
         assertThat(bench.notices(Notice.OffNotBelieved.class)).hasSize(1);
     }
 
@@ -194,7 +253,13 @@ class LevelTwoTest {
         finds(record(ONCE, false), PowerReading.OFF);
         bench.pass(Duration.ofSeconds(1));
         finds(
-                new LevelTwoRecord(25, ONCE, false, new SinceBoot.At(10), new SinceBoot.Never()),
+                new LevelTwoRecord(
+                        25,
+                        ONCE,
+                        false,
+                        Giver.THE_PEERS,
+                        new SinceBoot.At(10),
+                        new SinceBoot.Never()),
                 PowerReading.OFF);
 
         assertThat(proven()).isFalse();
@@ -207,7 +272,13 @@ class LevelTwoTest {
         bench.hears(new PeerMessage.Hello(Bench.nextBoot()));
         finds(
                 order,
-                new LevelTwoRecord(20, TWICE, false, new SinceBoot.At(30), new SinceBoot.Never()),
+                new LevelTwoRecord(
+                        20,
+                        TWICE,
+                        false,
+                        Giver.THE_PEERS,
+                        new SinceBoot.At(30),
+                        new SinceBoot.Never()),
                 Proofs.Machine.THE_PEER,
                 PowerReading.ON);
 

@@ -721,6 +721,26 @@ class ShimTest {
                 .isEqualTo(exit == 1);
     }
 
+    /**
+     * Each question takes 3 s, and what overruns the limit has the node fenced without a reason.
+     */
+    @ParameterizedTest
+    @CsvSource({"5000, 1", "60000, 2"})
+    void aStopAsksForTheMembersOnceMoreOnlyWithinItsLimit(String limit, int asked)
+            throws IOException {
+        systemctl("active");
+        executable(
+                "crm_node",
+                "#!/bin/sh\necho asked >> '%s'\nexec /bin/sleep 100\n"
+                        .formatted(directory.resolve("asked")));
+        hanging("corosync-quorumtool");
+        aServerRanInThisBoot();
+
+        assertThat(ocf("stop", Map.of("OCF_RESKEY_CRM_meta_timeout", limit)).exitCode()).isZero();
+
+        assertThat(Files.readAllLines(directory.resolve("asked"))).hasSize(asked);
+    }
+
     /** A busy machine is not a node that is alone. */
     @ParameterizedTest
     @CsvSource({"2, 1", "1, 0", "'', 0"})
@@ -1373,7 +1393,7 @@ class ShimTest {
                                 + others);
         Matcher left =
                 Pattern.compile(
-                                "version=2;action=(?:off|reboot);ordered=(\\d+);off=(\\d+);again=(\\d+)\n")
+                                "version=2;action=(?:off|reboot);ordered=(\\d+);off=(\\d+);again=(\\d+);bmc=192\\.0\\.2\\.1:\n")
                         .matcher(Files.readString(fenceRecord()));
         assertThat(left.matches()).isTrue();
         long off = Long.parseLong(left.group(2));
@@ -1381,6 +1401,40 @@ class ShimTest {
         assertThat(Long.parseLong(left.group(1))).isBetween(before, off);
         assertThat(again - off).as("hundredths of a second").isGreaterThanOrEqualTo(100);
         assertThat(again).isLessThanOrEqualTo(uptime());
+    }
+
+    /**
+     * The address may be corrected before an agent finds the record. What was told to an earlier
+     * fence counts for nothing.
+     */
+    @Test
+    void theSecondLevelRecordsWhichBmcReadOffAndOfWhichMachine() throws IOException {
+        String tells =
+                "[ -z \"$TANDEM_MACHINE_TOLD\" ] || [ -e '%s' ] ||"
+                                .formatted(directory.resolve("silent"))
+                        + " printf ';uuid=%s;serial=A 1' \"$PPID\" > \"$TANDEM_MACHINE_TOLD\"\n"
+                        + READS_OFF;
+        String order =
+                """
+                action=reboot
+                nodename=node-1
+                ip=[2001:db8::1]
+                ipport=443
+                systems_uri=/redfish/v1/Systems/a;b
+                """;
+        assertThat(secondLevel(tells, order).exitCode()).isZero();
+        assertThat(Files.readString(fenceRecord()))
+                .containsPattern(
+                        ";bmc=\\[2001:db8::1\\]:443/redfish/v1/Systems/a,b;uuid=\\d+;serial=A 1\n"
+                                + "$");
+
+        Files.writeString(directory.resolve("silent"), "");
+        assertThat(secondLevel(tells, order).exitCode()).isZero();
+        assertThat(Files.readString(fenceRecord()))
+                .endsWith(";bmc=[2001:db8::1]:443/redfish/v1/Systems/a,b\n");
+        try (Stream<Path> left = Files.list(directory.resolve("fenced"))) {
+            assertThat(left).containsExactly(fenceRecord());
+        }
     }
 
     /** It would otherwise hold up the fence until Pacemaker ends it. */
