@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tandem.agentapi.AgentJson;
+import dev.tandem.core.decision.LevelTwoRecord;
 import dev.tandem.core.FormatVersion;
 import dev.tandem.core.replay.Recorded;
 import java.time.DateTimeException;
@@ -52,6 +53,7 @@ public final class RecordedLine {
                     time(line), "recorded by another release, as %s".formatted(form));
         }
         line.findValues("power").forEach(RecordedLine::completePower);
+        line.findValues("record").forEach(RecordedLine::completeRecord);
         try {
             return AgentJson.MAPPER.treeToValue(line, Recorded.class);
         } catch (JsonProcessingException e) {
@@ -77,6 +79,13 @@ public final class RecordedLine {
             if (told.path(bmc) instanceof ObjectNode its && !its.has("last")) {
                 its.set("last", its.path("since"));
             }
+        }
+    }
+
+    /** The first release did not note whose BMC gave a record of the second level. */
+    private static void completeRecord(JsonNode told) {
+        if (told instanceof ObjectNode record && record.has("ordered") && !record.has("giver")) {
+            record.put("giver", LevelTwoRecord.Giver.UNKNOWN.name());
         }
     }
 
