@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tandem.agentapi.AgentJson;
 import dev.tandem.core.FormatVersion;
+import dev.tandem.core.decision.LevelTwoRecord;
 import dev.tandem.core.replay.Recorded;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -52,6 +53,7 @@ public final class RecordedLine {
                     time(line), "recorded by another release, as %s".formatted(form));
         }
         line.findValues("power").forEach(RecordedLine::completePower);
+        line.findValues("record").forEach(RecordedLine::completeRecord);
         try {
             return AgentJson.MAPPER.treeToValue(line, Recorded.class);
         } catch (JsonProcessingException e) {
@@ -77,6 +79,13 @@ public final class RecordedLine {
             if (told.path(bmc) instanceof ObjectNode its && !its.has("last")) {
                 its.set("last", its.path("since"));
             }
+        }
+    }
+
+    /** Earlier releases took each record for the peer's. */
+    private static void completeRecord(JsonNode told) {
+        if (told instanceof ObjectNode left && left.has("ordered") && !left.has("giver")) {
+            left.put("giver", LevelTwoRecord.Giver.THE_PEERS.name());
         }
     }
 
