@@ -189,6 +189,12 @@ public record AgentStatus(
      * @param second true of the second of a node's BMC, which is IPMI beside Redfish; absent of the
      *     first
      * @param nextLoginMillis until a login that was denied is tried again; absent where none was
+     * @param devices the fence devices that use this way to the BMC, and after those of the first
+     *     the ones of further levels, which use none; absent in the words of an older agent
+     * @param switchOffMillis how long it took to switch its node off, at most in the last fences by
+     *     this node; absent where that was not measured
+     * @param bmcOffSeconds the {@code bmcOff} of a plan that fits that and its answers; absent
+     *     where that was not measured
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record FencingLine(
@@ -201,7 +207,10 @@ public record AgentStatus(
             BmcIdentity identity,
             String identitySentence,
             @Nullable Boolean second,
-            @Nullable Long nextLoginMillis) {
+            @Nullable Long nextLoginMillis,
+            @Nullable List<DeviceLine> devices,
+            @Nullable Long switchOffMillis,
+            @Nullable Long bmcOffSeconds) {
         public FencingLine {
             node = text(node);
             power = power == null ? PowerReading.UNKNOWN : power;
@@ -209,6 +218,35 @@ public record AgentStatus(
             fault = fault == null && !faultSentence.isEmpty() ? BmcFaultKind.UNKNOWN : fault;
             identity = identity == null ? BmcIdentity.UNKNOWN : identity;
             identitySentence = text(identitySentence);
+            devices = devices == null ? null : copy(devices);
+        }
+    }
+
+    /** Whether a fence device could be used, apart from what its BMC answers. */
+    public enum DeviceUse {
+        USABLE,
+        MISSING,
+        DISABLED,
+        BLOCKED,
+        /** Pacemaker asks it all the same, and it may fail again. */
+        FAILED,
+        /** Not started on the node that would use it: a constraint bans it there. */
+        STOPPED,
+        /** A file or a program that it needs is missing or cannot be read. */
+        BROKEN,
+        /** Pacemaker does not answer; or a word of another release. */
+        UNKNOWN
+    }
+
+    /**
+     * A fence device of Pacemaker.
+     *
+     * @param level which is tried in turn, from 1
+     */
+    public record DeviceLine(String device, int level, DeviceUse usable) {
+        public DeviceLine {
+            device = text(device);
+            usable = usable == null ? DeviceUse.UNKNOWN : usable;
         }
     }
 

@@ -506,6 +506,7 @@ public sealed interface JournalEvent {
             ANOTHER_MACHINE,
             MACHINE_NOT_TOLD,
             NOT_STATED,
+            UNKNOWN_BMC,
             OFF_WHILE_ALIVE,
             ALIVE_SINCE,
             READ_ONCE,
@@ -524,6 +525,9 @@ public sealed interface JournalEvent {
                 case NOT_STATED ->
                         "%s read Off, and the plan does not say that this is the peer's power (provesOff): its Off is not believed"
                                 .formatted(method);
+                case UNKNOWN_BMC ->
+                        "the second fencing level read Off, but nobody knows whether from the"
+                                + " peer's BMC: this Off is not believed";
                 case OFF_WHILE_ALIVE ->
                         "the peer's BMC reads Off while the peer is alive: its Off is not believed";
                 case ALIVE_SINCE ->

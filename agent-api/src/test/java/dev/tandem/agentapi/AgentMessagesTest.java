@@ -3,6 +3,7 @@ package dev.tandem.agentapi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tandem.agentapi.AgentStatus.DeviceUse;
 import dev.tandem.core.Failure;
 import dev.tandem.core.health.EtcdAlarm;
 import java.io.IOException;
@@ -32,7 +33,8 @@ class AgentMessagesTest {
                          'agentsTalkOver':'PIGEONS','alarms':['LOUD','NOSPACE'],
                          'nodes':[{'name':'n','etcd':'DOZING','replica':'FADED','role':'GUEST',
                                    'abdicated':'RETIRED'}],
-                         'fencing':[{'node':'n','power':'DIM','fault':'COLD','faultSentence':'cold'}],
+                         'fencing':[{'node':'n','power':'DIM','fault':'COLD','faultSentence':'cold',
+                           'devices':[{'device':'d','level':4,'usable':'RUSTY'}]}],
                          'kubernetes':{'state':'DOZING','sentence':'so'},
                          'recovery':{'automatic':true,
                           'impediments':[{'cause':'MOON','node':'n','sentence':'full moon'}]},
@@ -55,6 +57,8 @@ class AgentMessagesTest {
                 .singleElement()
                 .extracting(AgentStatus.FencingLine::fault)
                 .isEqualTo(BmcFaultKind.UNKNOWN);
+        assertThat(status.fencing().getFirst().devices())
+                .containsExactly(new AgentStatus.DeviceLine("d", 4, DeviceUse.UNKNOWN));
         assertThat(status.recovery().impediments())
                 .singleElement()
                 .extracting(AgentStatus.ImpedimentLine::sentence)

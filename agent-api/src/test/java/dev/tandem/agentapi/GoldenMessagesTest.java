@@ -3,6 +3,7 @@ package dev.tandem.agentapi;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.tandem.agentapi.AgentStatus.DeviceUse;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Refusal;
 import dev.tandem.core.decision.WaitFor;
@@ -115,6 +116,22 @@ class GoldenMessagesTest {
         assertThat(status.agentsTalkOver()).isEqualTo(PeerChannelKind.HTTPS);
         assertThat(status.fencing())
                 .allMatch(bmc -> bmc.identity() == BmcIdentity.SAME && bmc.fault() == null);
+    }
+
+    @Test
+    void theDevicesOfEachWayToABmc() throws IOException {
+        AgentStatus status = status("status-fence-devices");
+
+        assertThat(status.fencing().getFirst().devices())
+                .containsExactly(
+                        new AgentStatus.DeviceLine("tandem-fence-node-0", 1, DeviceUse.USABLE),
+                        new AgentStatus.DeviceLine("tandem-redfish-node-0", 3, DeviceUse.BROKEN));
+        assertThat(status.fencing().get(1).devices())
+                .containsExactly(
+                        new AgentStatus.DeviceLine("tandem-ipmilan-node-0", 2, DeviceUse.DISABLED));
+        assertThat(status("status-healthy").fencing().getFirst().devices())
+                .as("of an older agent")
+                .isNull();
     }
 
     @Test

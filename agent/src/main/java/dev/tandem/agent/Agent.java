@@ -56,6 +56,7 @@ import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.JournalLine;
 import dev.tandem.agentapi.plan.PlanUse;
 import dev.tandem.agentapi.replay.RecordedLine;
+import dev.tandem.core.BmcAddress;
 import dev.tandem.core.BootId;
 import dev.tandem.core.Failure;
 import dev.tandem.core.IpAddress;
@@ -78,10 +79,12 @@ import dev.tandem.host.IoErrors;
 import dev.tandem.host.NodePaths;
 import dev.tandem.host.Systemd;
 import dev.tandem.host.bmc.BmcFault;
+import dev.tandem.host.bmc.HardwareIdentity;
 import dev.tandem.host.bmc.LatencyFigures;
 import dev.tandem.host.bmc.NodeHardware;
 import dev.tandem.host.bmc.NodeIdentities;
 import dev.tandem.host.bmc.SignedIdentities;
+import dev.tandem.host.credential.RememberedDecryption;
 import dev.tandem.host.etcd.ElectionTrigger;
 import dev.tandem.host.etcd.EtcdConfig;
 import dev.tandem.host.etcd.EtcdUnitFile;
@@ -93,6 +96,7 @@ import dev.tandem.host.etcd.SystemdEtcd;
 import dev.tandem.host.etcd.api.HttpEtcdApi;
 import dev.tandem.host.health.CertificateWatch;
 import dev.tandem.host.health.DiskWatch;
+import dev.tandem.host.health.FencingNetworkWatch;
 import dev.tandem.host.health.Impediments;
 import dev.tandem.host.health.LinkWatch;
 import dev.tandem.host.health.NodeCertificate.Need;
@@ -184,7 +188,8 @@ final class Agent implements AutoCloseable {
     private final AtomicBoolean closed = new AtomicBoolean();
 
     Agent(String name, AgentPaths places, Commands commands) {
-        NodePasswords passwords = new NodePasswords(commands);
+        NodePasswords passwords =
+                new NodePasswords(new RememberedDecryption(commands, System::nanoTime));
         BmcSettingsStore settings = new BmcSettingsStore(places.plan(), passwords);
         ClusterPlan plan = BmcChanges.complete(ClusterPlan.read(places.plan()), settings);
         PasswordRefresh.keepAll(plan, passwords, new NodeFiles(DurableFiles.parent(places.plan())));
@@ -242,7 +247,16 @@ final class Agent implements AutoCloseable {
         this.stopMark = new StopMark(places.run().resolve("etcd-stopped"));
         SupervisorActions.Installation installation = places.installation();
         EtcdOrders orders = new EtcdOrders(etcd, theirs.identity());
-        Supplier<PlanLimits> limits = inUse.derived(Agent::planLimits);
+        PredictionWatch predictionWatch =
+                new PredictionWatch(new CorosyncRuntime(commands)::missedAfter, replicas::logBytes);
+        Supplier<PlanLimits> planned = inUse.derived(Agent::planLimits);
+        Supplier<PlanLimits> limits =
+                () ->
+                        predictionWatch
+                                .lastMissedAfter()
+                                .map(ClusterPlan.Timing::missedWithin)
+                                .map(planned.get()::notBefore)
+                                .orElseGet(planned);
         this.eventRecorder =
                 new EventRecorder(
                         new FlightRecorder(limits.get()),
@@ -315,21 +329,23 @@ final class Agent implements AutoCloseable {
                         new PeerIdentityFile(places.state().resolve("peer-identity")),
                         gate,
                         supervisor,
+                        new FencingLevelTwo(
+                                () ->
+                                        FencingLevelTwo.method(
+                                                inUse.get().peerOf(name).bmc().address()),
+                                places.run(),
+                                peer.value(),
+                                moments,
+                                moments,
+                                new PeersBmcInUse(this::firstBmcs, peer)),
+                        new FencingLevelTwo(
+                                () -> FencingLevelTwo.IPMI,
+                                places.run().resolve(BmcSessions.SECOND),
+                                peer.value(),
+                                moments,
+                                secondMoments,
+                                new PeersBmcInUse(this::secondBmcs, peer)),
                         List.of(
-                                new FencingLevelTwo(
-                                        () ->
-                                                FencingLevelTwo.method(
-                                                        inUse.get().peerOf(name).bmc().address()),
-                                        places.run(),
-                                        peer.value(),
-                                        moments,
-                                        () -> askMachine(peer)),
-                                new FencingLevelTwo(
-                                        () -> FencingLevelTwo.IPMI,
-                                        places.run().resolve(BmcSessions.SECOND),
-                                        peer.value(),
-                                        moments,
-                                        () -> askSecondMachine(peer)),
                                 furtherLevel(inUse, peer, 1, places.run(), moments),
                                 furtherLevel(inUse, peer, 2, places.run(), moments)),
                         lastFence,
@@ -458,8 +474,6 @@ final class Agent implements AutoCloseable {
                                 held(places, SitePki.Purpose.ETCD_CLIENT, Need.ETCD, etcdClient),
                                 held(places, SitePki.Purpose.AGENT, Need.AGENTS, identity)));
         DiskWatch diskWatch = new DiskWatch(replicas, places.state());
-        PredictionWatch predictionWatch =
-                new PredictionWatch(new CorosyncRuntime(commands)::missedAfter, replicas::logBytes);
         LinkWatch linkWatch =
                 new LinkWatch(
                         () -> ownPlan(inUse.get(), name).addresses(),
@@ -471,8 +485,21 @@ final class Agent implements AutoCloseable {
                                 ours.listensForMembersAt(
                                         InetAddress.ofLiteral(address.toString())));
         SecondLevelWatch secondLevelWatch =
-                new SecondLevelWatch(
-                        inUse, peer.value(), new NodePasswords(commands), FENCE_AGENTS);
+                new SecondLevelWatch(inUse, peer.value(), passwords, FENCE_AGENTS);
+        SplitDelays splitDelays =
+                SplitDelays.by(
+                        inUse,
+                        self,
+                        () -> new OwnLinks(ownPlan(inUse.get(), name).addresses()).read(),
+                        exchange::silence,
+                        () -> deniesAtOnce(ownPlan(inUse.get(), name)),
+                        () ->
+                                new FenceDelay.Needs(
+                                        needs(inUse.get(), switchOffTime, peer),
+                                        exchange.peerNeeds().orElse(Duration.ZERO)),
+                        System::nanoTime);
+        FencingNetworkWatch fencingNetworkWatch =
+                new FencingNetworkWatch(inUse, name, peer.value());
         this.report =
                 new StatusReport(
                         inUse,
@@ -498,7 +525,9 @@ final class Agent implements AutoCloseable {
                                 planChanges::unused,
                                 bmcChanges::unfinished,
                                 linkWatch::seen,
-                                secondLevelWatch::found),
+                                secondLevelWatch::found,
+                                () -> splitDelays.ifThePeerWereLost().time(),
+                                fencingNetworkWatch::found),
                         notifier,
                         clock);
 
@@ -580,6 +609,7 @@ final class Agent implements AutoCloseable {
                         hasApi,
                         writeProbe,
                         secondLevelWatch,
+                        fencingNetworkWatch,
                         new RecoveryAttribute(name, attributes, report::ask));
 
         // what is answered; last, since whoever asks is answered from now on
@@ -598,24 +628,7 @@ final class Agent implements AutoCloseable {
                                         journal,
                                         lastFence,
                                         switchOffTime,
-                                        SplitDelays.by(
-                                                inUse,
-                                                () ->
-                                                        new OwnLinks(
-                                                                        ownPlan(inUse.get(), name)
-                                                                                .addresses())
-                                                                .read(),
-                                                exchange::silence,
-                                                () -> deniesAtOnce(ownPlan(inUse.get(), name)),
-                                                () ->
-                                                        new FenceDelay.Needs(
-                                                                needs(
-                                                                        inUse.get(),
-                                                                        switchOffTime,
-                                                                        peer),
-                                                                exchange.peerNeeds()
-                                                                        .orElse(Duration.ZERO)),
-                                                System::nanoTime),
+                                        splitDelays,
                                         () -> new Proofs.Order(peer, supervisor.view().peerBoot()),
                                         () -> supervisor.view().bmcReadsFalseOff(),
                                         () -> supervisor.view().secondReadsFalseOff(),
@@ -720,25 +733,44 @@ final class Agent implements AutoCloseable {
                                 .flatMap(node -> node.bmc().further().stream())
                                 .skip(number - 1)
                                 .findFirst();
+        Path its = run.resolve(FencingLevelTwo.FURTHER + number);
         return new FencingLevelTwo(
                 () -> level.get().map(FurtherLevel::agent).orElse(FencingLevelTwo.FURTHER),
-                run.resolve(FencingLevelTwo.FURTHER + number),
+                its,
                 peer.value(),
                 moments,
-                () -> level.get().map(one -> new FencingLevelTwo.Device.Further(one.provesOff())));
+                new BootTimestamps(its.resolve("moments")),
+                new FencingLevelTwo.OfThePlan(() -> level.get().map(FurtherLevel::provesOff)));
     }
 
-    private Optional<FencingLevelTwo.Device> askMachine(NodeName node) {
-        return asked(bmcs.askMachine(node.value()));
+    private Optional<BmcSessions> firstBmcs() {
+        return Optional.of(bmcs);
     }
 
-    private Optional<FencingLevelTwo.Device> askSecondMachine(NodeName node) {
-        return asked(bmcs.second().flatMap(sessions -> sessions.askMachine(node.value())));
+    private Optional<BmcSessions> secondBmcs() {
+        return bmcs.second();
     }
 
-    private static Optional<FencingLevelTwo.Device> asked(Optional<BmcSessions.Check> answer) {
-        return answer.map(
-                check -> new FencingLevelTwo.Device.Asked(check.machine(), check.reading()));
+    private record PeersBmcInUse(Supplier<Optional<BmcSessions>> sessions, NodeName peer)
+            implements FencingLevelTwo.PeersBmc {
+        @Override
+        public Optional<BmcAddress> address() {
+            return sessions.get().flatMap(bmcs -> bmcs.addressIfPlanned(peer.value()));
+        }
+
+        @Override
+        public Optional<FencingLevelTwo.Asked> ask() {
+            return sessions.get()
+                    .flatMap(bmcs -> bmcs.askMachine(peer.value()))
+                    .map(check -> new FencingLevelTwo.Asked(check.machine(), check.reading()));
+        }
+
+        @Override
+        public Proofs.Machine machineOf(HardwareIdentity told) {
+            return sessions.get()
+                    .map(bmcs -> bmcs.machineOf(peer.value(), told))
+                    .orElse(Proofs.Machine.NOT_TOLD);
+        }
     }
 
     private record Hands(

@@ -19,6 +19,7 @@ import dev.tandem.agent.thread.WakeUp;
 import dev.tandem.host.etcd.OwnMemberUrls;
 import dev.tandem.host.health.CertificateWatch;
 import dev.tandem.host.health.DiskWatch;
+import dev.tandem.host.health.FencingNetworkWatch;
 import dev.tandem.host.health.LinkWatch;
 import dev.tandem.host.health.SecondLevelWatch;
 import dev.tandem.host.pacemaker.PacemakerWatch;
@@ -35,9 +36,9 @@ import java.util.function.BooleanSupplier;
  * completes changes of their settings, one reads the password of the peer's BMC from where the plan
  * says that it comes from, one asks systemd, one reads the certificates, one sees how much room the
  * disks have, one sees what a prediction needs, one looks at this node's links, one at what the
- * second fencing level reads, one compares the plan on the disk with the one in use, one tells
- * Pacemaker whether either node can fail, and one finds out whether this node's API server writes,
- * while the plan has an address of the API.
+ * second fencing level reads, one at the ways to the peer and to its BMC, one compares the plan on
+ * the disk with the one in use, one tells Pacemaker whether either node can fail, and one finds out
+ * whether this node's API server writes, while the plan has an address of the API.
  *
  * <p>None of their intervals lies on the way of a recovery: that is pushed by the end of a process,
  * a fence order, an alert of Pacemaker or a message of the peer.
@@ -106,6 +107,7 @@ final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
             BooleanSupplier hasApi,
             WriteProbe writes,
             SecondLevelWatch secondLevel,
+            FencingNetworkWatch fencingNetwork,
             RecoveryAttribute recovery) {
         this.wakeUps = wakeUps;
         this.cluster = cluster;
@@ -132,12 +134,7 @@ final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
                         this::secondLevelInterval,
                         cluster::lookAtSecondLevel));
         loops.add(new Loop("bmcs", new WakeUp(), bmcs::interval, bmcs::look));
-        loops.add(
-                new Loop(
-                        "pacemaker",
-                        wakeUps.pacemaker(),
-                        () -> PacemakerWatch.INTERVAL,
-                        pacemaker::look));
+        loops.add(new Loop("pacemaker", wakeUps.pacemaker(), pacemaker::interval, pacemaker::look));
         loops.add(
                 new Loop(
                         "letters",
@@ -177,6 +174,12 @@ final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
                         new WakeUp(),
                         () -> SecondLevelWatch.INTERVAL,
                         secondLevel::look));
+        loops.add(
+                new Loop(
+                        "fencing-network",
+                        new WakeUp(),
+                        () -> FencingNetworkWatch.INTERVAL,
+                        fencingNetwork::look));
         loops.add(
                 new Loop(
                         "recovery-attribute",

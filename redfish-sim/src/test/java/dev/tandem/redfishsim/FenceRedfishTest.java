@@ -85,9 +85,11 @@ class FenceRedfishTest {
                         List.of(
                                 "env",
                                 "TANDEM_STOCK_FENCE_REDFISH=" + stock,
+                                "TANDEM_DENIED=" + denied(),
                                 // What may stand in the environment of Pacemaker decides nothing.
                                 "REQUESTS_CA_BUNDLE=" + authorityOf("lab", LoopbackBmc.AUTHORITY),
                                 "HTTPS_PROXY=http://127.0.0.1:9",
+                                "TANDEM_MACHINE_TOLD=" + told(),
                                 "python3",
                                 "-I",
                                 PROGRAM.toString()),
@@ -106,6 +108,22 @@ class FenceRedfishTest {
                                         USER,
                                         password,
                                         String.join("\n", more)));
+    }
+
+    private Path told() {
+        return directory.resolve("told");
+    }
+
+    /** The record of a fence is to say whose Off it was. */
+    @Test
+    void whatTheBmcTellsOfItsMachineIsLeftBesideItsPower() throws Exception {
+        assertThat(status("certificate=" + pin(bench.tls.certificate())).exitCode()).isZero();
+        assertThat(Files.readString(told())).matches(";uuid=[0-9a-fA-F-]{36}(;serial=[^;\n]+)?");
+
+        Files.delete(told());
+        assertThat(status("certificate=" + pin(LoopbackBmc.AUTHORITY.certificate())).exitCode())
+                .isOne();
+        assertThat(told()).doesNotExist();
     }
 
     private Path authorityOf(String name, CertificateAuthority authority) throws IOException {
@@ -157,6 +175,46 @@ class FenceRedfishTest {
 
         assertThat(status("certificate=unverified").exitCode()).isEqualTo(1);
         assertThat(bench.kinds()).contains(BmcEvent.Kind.LOGIN_REFUSED);
+    }
+
+    /** The stock agent takes whatever it printed, and be it nothing, for the password. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    echo '%s'                | 0
+                    echo '%s'; exit 1        | 1
+                    exit 0                   | 1
+                    """)
+    void thePasswordIsReadBeforeTheBmcIsAsked(String script, int code) throws Exception {
+        Path program = directory.resolve("password");
+        Files.writeString(program, "#!/bin/sh\n" + script.formatted(PASSWORD) + "\n");
+        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
+        password = "not this one";
+
+        assertThat(
+                        status("certificate=unverified", "password_script=" + program + " node-1")
+                                .exitCode())
+                .isEqualTo(code);
+        assertThat(bench.kinds()).doesNotContain(BmcEvent.Kind.LOGIN_REFUSED);
+    }
+
+    /** The shim around this does not try it again soon: BMCs lock accounts. */
+    @Test
+    void aDeniedPasswordIsTold() throws Exception {
+        assertThat(status("certificate=unverified").exitCode()).isZero();
+        assertThat(denied()).doesNotExist();
+
+        password = "not this one";
+        status("certificate=system");
+        assertThat(denied()).as("it was not shown to anybody").doesNotExist();
+        status("certificate=unverified");
+        assertThat(denied()).exists();
+    }
+
+    private Path denied() {
+        return directory.resolve("denied");
     }
 
     @ParameterizedTest

@@ -32,6 +32,7 @@ final class EventPhrases {
                             .formatted(fence.method(), name(fence.reading().power()));
             case Event.LevelTwoFound _ -> "a record of the second fencing level was found";
             case Event.FurtherLevelFound _ -> "a record of a further fencing level was found";
+            case Event.SecondRecordFound _ -> "a record of a fence by the second BMC was found";
             case Event.PeerPowerRead read -> "the peer's BMC read " + name(read.reading());
             case Event.SecondPowerRead read -> "the peer's second BMC read " + name(read.reading());
             case Event.PersonStated stated -> "a person stated: " + name(stated.statement());

@@ -5,9 +5,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tandem.agentapi.AgentJson;
 import dev.tandem.core.FormatVersion;
+import dev.tandem.core.decision.LevelTwoRecord;
 import dev.tandem.core.replay.Recorded;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.List;
 
 /**
  * A line of the file in which an agent records its events. A state that gets another field makes
@@ -51,6 +53,7 @@ public final class RecordedLine {
                     time(line), "recorded by another release, as %s".formatted(form));
         }
         line.findValues("power").forEach(RecordedLine::completePower);
+        line.findValues("record").forEach(RecordedLine::completeRecord);
         try {
             return AgentJson.MAPPER.treeToValue(line, Recorded.class);
         } catch (JsonProcessingException e) {
@@ -61,13 +64,28 @@ public final class RecordedLine {
         }
     }
 
-    /** The first release judged one BMC of the peer in its state. */
+    /**
+     * The first release judged one BMC of the peer in its state, and did not keep when that last
+     * read Off.
+     */
     private static void completePower(JsonNode told) {
         if (told instanceof ObjectNode power && power.has("falseOff") && !power.has("first")) {
             ObjectNode first = power.putObject("first");
             first.set("since", power.path("offWhilePresentSince"));
             first.set("tooLong", power.path("falseOff"));
             power.putObject("second").putNull("since").put("tooLong", false);
+        }
+        for (String bmc : List.of("first", "second")) {
+            if (told.path(bmc) instanceof ObjectNode its && !its.has("last")) {
+                its.set("last", its.path("since"));
+            }
+        }
+    }
+
+    /** The first release did not note whose BMC gave a record of the second level. */
+    private static void completeRecord(JsonNode told) {
+        if (told instanceof ObjectNode record && record.has("ordered") && !record.has("giver")) {
+            record.put("giver", LevelTwoRecord.Giver.UNKNOWN.name());
         }
     }
 

@@ -155,15 +155,16 @@ final class RandomNode {
             case 9 ->
                     random.nextBoolean()
                             ? new Event.FencingSeen(random.nextBoolean())
-                            : new Event.LevelTwoFound(
-                                    new Proofs.Order(Sketch.SOUTH, view.peerBoot()),
-                                    record(),
-                                    one(List.of(Proofs.Machine.values())),
-                                    one(List.of(PowerReading.values())),
-                                    "fence_redfish",
-                                    now,
-                                    membership(),
-                                    time);
+                            : record(
+                                    new Event.LevelTwoFound(
+                                            new Proofs.Order(Sketch.SOUTH, view.peerBoot()),
+                                            record(),
+                                            one(List.of(Proofs.Machine.values())),
+                                            one(List.of(PowerReading.values())),
+                                            "fence_redfish",
+                                            now,
+                                            membership(),
+                                            time));
             case 10 -> {
                 if (random.nextInt(4) == 0) {
                     yield new Event.FurtherLevelFound(
@@ -212,11 +213,16 @@ final class RandomNode {
                         new Event.InstallationClosed(true)));
     }
 
+    private Event record(Event.LevelTwoFound found) {
+        return random.nextBoolean() ? found : new Event.SecondRecordFound(found);
+    }
+
     private LevelTwoRecord record() {
         return new LevelTwoRecord(
                 20,
                 random.nextBoolean() ? Optional.of(Duration.ofSeconds(1)) : Optional.empty(),
                 random.nextBoolean(),
+                one(List.of(LevelTwoRecord.Giver.values())),
                 new LevelTwoRecord.SinceBoot.At(random.nextInt(30)),
                 one(
                         List.of(

@@ -15,8 +15,8 @@ import java.util.function.Supplier;
  * <p>It is a handful of requests, so it is asked for seldom, and never by a fence.
  */
 final class AccountRights {
-    /** A role is changed by people, and seldom. */
-    static final Duration USUAL = Duration.ofHours(1);
+    /** A role is changed by people, and seldom; and each time costs a BMC a handful of requests. */
+    static final Duration USUAL = Duration.ofMinutes(5);
 
     /** Somebody is changing the role just now, and looks at the status. */
     static final Duration WHILE_DENIED = Duration.ofMinutes(1);
@@ -25,8 +25,9 @@ final class AccountRights {
     static final Duration AFTER_A_FAULT = Duration.ofMinutes(1);
 
     /**
-     * Who does not tell will not tell in an hour. And a BMC that hides its accounts behind 401 is
-     * logged in to once more by each such question, and has one session more until that one ends.
+     * Who does not tell will not tell in five minutes. And a BMC that hides its accounts behind 401
+     * is logged in to once more by each such question, and has one session more until that one
+     * ends.
      */
     static final Duration WHILE_NOT_TOLD = Duration.ofDays(1);
 
@@ -49,7 +50,7 @@ final class AccountRights {
 
     /**
      * An order to switch power was refused for lack of privileges. That counts for more than what
-     * the BMC tells, or told an hour ago, until it tells of the lack itself or an order is
+     * the BMC tells, or told minutes ago, until it tells of the lack itself or an order is
      * accepted.
      */
     synchronized void onOrderRefused() {

@@ -104,14 +104,25 @@ public final class BmcChanges {
 
     private record Refused(long nanos, String words) {}
 
+    /** Where new settings are not yet. */
+    public enum Lacks {
+        /** On the peer, which will be told. */
+        PEER,
+
+        /** The peer was told, and has others that are as new: a person has to choose. */
+        PEER_HAS_OTHERS,
+
+        /** In Pacemaker's device of the second level alone. */
+        SECOND_LEVEL
+    }
+
     /**
      * New settings that are not everywhere yet.
      *
      * @param bmc whose they are
-     * @param peerLacksThem the peer has not taken them; else only Pacemaker's device is to follow
      * @param refusal why the peer cannot use them; empty where it did not say so
      */
-    public record Unfinished(String bmc, boolean peerLacksThem, Optional<String> refusal) {
+    public record Unfinished(String bmc, Lacks lacks, Optional<String> refusal) {
         public String node() {
             return BmcName.nodeOf(bmc);
         }
@@ -384,6 +395,10 @@ public final class BmcChanges {
         String peerChecked = theirs.map(Reply::words).orElse("");
         boolean peerDiffers =
                 changed.isEmpty() && theirs.filter(reply -> !reply.same()).isPresent();
+        if (!dryRun && changed.isEmpty() && theirs.isPresent() && !peerDiffers) {
+            // Somebody has made them the same by other means.
+            toTell.agree(bmc);
+        }
         if (dryRun || (changed.isEmpty() && !peerDiffers)) {
             return new FencingChange(
                     AgentMessages.VERSION,
@@ -589,6 +604,8 @@ public final class BmcChanges {
         // What a plan on the disk cannot hold must not be begun: it would never be finished.
         ClusterPlan _ = settings.in(store.installed());
         store.commit(settings);
+        // They are newer than both of what differed.
+        toTell.agree(settings.bmc());
         make(settings);
     }
 
@@ -659,14 +676,18 @@ public final class BmcChanges {
             // What cannot be read is reported by the next change.
             begun = false;
         }
-        return lacks || begun
-                ? Stream.of(
-                        new Unfinished(
-                                bmc,
-                                lacks,
-                                Optional.ofNullable(refused.get(bmc))
-                                        .filter(_ -> lacks)
-                                        .map(Refused::words)))
+        if (lacks) {
+            return Stream.of(
+                    new Unfinished(
+                            bmc,
+                            Lacks.PEER,
+                            Optional.ofNullable(refused.get(bmc)).map(Refused::words)));
+        }
+        if (toTell.differs(bmc)) {
+            return Stream.of(new Unfinished(bmc, Lacks.PEER_HAS_OTHERS, Optional.empty()));
+        }
+        return begun
+                ? Stream.of(new Unfinished(bmc, Lacks.SECOND_LEVEL, Optional.empty()))
                 : Stream.empty();
     }
 
@@ -705,6 +726,8 @@ public final class BmcChanges {
                 refused.remove(bmc);
             }
             case HAS_OTHERS -> {
+                // Before the other mark goes: the status must not be without either.
+                toTell.differ(bmc);
                 toTell.remove(bmc);
                 journal.accept(
                         new JournalEvent.BmcSettingsDiffer(
@@ -728,16 +751,14 @@ public final class BmcChanges {
                     "the plans of the two nodes differ",
                     "on both nodes, with the same plan: tandem cluster apply PLAN.yaml");
         }
-        return switch (message.step()) {
-            case CHECK -> checked(message);
-            case COMMIT -> {
-                try {
-                    yield committed(message.settings());
-                } catch (Failure e) {
-                    yield new Reply(State.UNFIT, 0, e.what(), e.why(), e.remedy());
-                }
-            }
-        };
+        try {
+            return switch (message.step()) {
+                case CHECK -> checked(message);
+                case COMMIT -> committed(message.settings());
+            };
+        } catch (Failure e) {
+            return new Reply(State.UNFIT, 0, e.what(), e.why(), e.remedy());
+        }
     }
 
     private synchronized Reply checked(BmcChangeMessage message) {
@@ -762,8 +783,9 @@ public final class BmcChanges {
     }
 
     private Reply examined(BmcSettings settings) {
-        long changeNumber = store.changeNumber(settings.bmc());
+        long changeNumber = 0;
         try {
+            changeNumber = store.changeNumber(settings.bmc());
             return Reply.fit(changeNumber, words(check(settings)), isCurrent(settings));
         } catch (Failure e) {
             return new Reply(State.UNFIT, changeNumber, e.what(), e.why(), e.remedy());

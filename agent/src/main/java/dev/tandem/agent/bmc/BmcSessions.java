@@ -261,22 +261,26 @@ public final class BmcSessions implements AutoCloseable {
     /**
      * Keeps in mind whether the second of the peer's BMC does not tell which machine it controls
      * while the first tells. It holds only as long as the first answers: once that is silent, a
-     * fence by the second at least ends what hangs, and the node comes back.
+     * fence by the second at least ends what hangs, and the node comes back. Before the first was
+     * asked, what an earlier agent noted stands.
      */
     void noteWhetherSecondTells() {
-        second.ifPresent(other -> {
-            boolean firstTells =
+        synchronized (moments) {
+            second.ifPresent(other ->
                     bmc(peer.value())
                             .flatMap(NodeBmc::last)
-                            .filter(check -> answered(check) && check.isTheNodes())
-                            .isPresent();
-            Optional<Check> its = other.bmc(peer.value()).flatMap(NodeBmc::last);
-            if (!firstTells || its.filter(BmcSessions::tells).isPresent()) {
-                other.moments.forget(Event.MACHINE_NOT_TOLD);
-            } else if (its.filter(BmcSessions::answered).isPresent() && !other.machineNotTold()) {
-                boolean _ = other.moments.note(Event.MACHINE_NOT_TOLD);
-            }
-        });
+                            .ifPresent(first ->
+                                    other.noteWhetherTells(answered(first) && first.isTheNodes())));
+        }
+    }
+
+    private void noteWhetherTells(boolean firstTells) {
+        Optional<Check> its = bmc(peer.value()).flatMap(NodeBmc::last);
+        if (!firstTells || its.filter(BmcSessions::tells).isPresent()) {
+            moments.forget(Event.MACHINE_NOT_TOLD);
+        } else if (its.filter(BmcSessions::answered).isPresent() && !machineNotTold()) {
+            boolean _ = moments.note(Event.MACHINE_NOT_TOLD);
+        }
     }
 
     private static boolean answered(Check check) {
@@ -346,6 +350,15 @@ public final class BmcSessions implements AutoCloseable {
         first.backoff().countWith(other.filter(_ -> same).map(BmcConnection::backoff));
         other.ifPresent(way ->
                 way.backoff().countWith(same ? Optional.of(first.backoff()) : Optional.empty()));
+    }
+
+    /** Whether both ways to a node's BMC log in to the same account with the same password. */
+    boolean waysShareALogin(String node) {
+        Optional<BmcConnection> other =
+                second.flatMap(way -> Optional.ofNullable(way.connections.get(node)));
+        return Optional.ofNullable(connections.get(node))
+                .filter(first -> other.filter(first::logsInLike).isPresent())
+                .isPresent();
     }
 
     private Map<String, BmcConnection> connections() {
@@ -610,6 +623,14 @@ public final class BmcSessions implements AutoCloseable {
      */
     public Proofs.Machine judge(String node, HardwareIdentity told) {
         return bmc(node).map(bmc -> bmc.judge(told)).orElse(Proofs.Machine.NOT_TOLD);
+    }
+
+    /**
+     * Whether it is that node that a BMC has told of at some time, be it another BMC than the one
+     * that is in use.
+     */
+    public Proofs.Machine machineOf(String node, HardwareIdentity told) {
+        return bmc(node).map(bmc -> bmc.machineOf(told)).orElse(Proofs.Machine.NOT_TOLD);
     }
 
     /** A node's BMC, asked now; empty while it cannot be told which machine it controls. */

@@ -75,16 +75,14 @@ public final class BmcSettingsStore {
         return DurableFiles.parent(plan).resolve("bmc").resolve(bmc + ".changes");
     }
 
+    /** Passwords are as they are on the disk: to know the number nothing has to be decrypted. */
     private Optional<Kept> kept(String bmc) {
         return NodeFiles.content(file(bmc))
                 .map(text -> {
                     try {
                         Kept kept = AgentJson.MAPPER.readValue(text, Kept.class);
-                        if (kept.version() == VERSION) {
+                        if (kept.version() == VERSION || kept.version() == SEALED) {
                             return kept;
-                        }
-                        if (kept.version() == SEALED) {
-                            return kept.with(password -> sealed(bmc).open(password));
                         }
                     } catch (JsonProcessingException e) {
                         // Its message may repeat a password.
@@ -106,7 +104,12 @@ public final class BmcSettingsStore {
 
     /** What is to be made still, if anything. */
     Optional<BmcSettings> unfinished(String bmc) {
-        return kept(bmc).flatMap(kept -> kept.unfinished().stream().findFirst());
+        return kept(bmc)
+                .map(kept ->
+                        kept.version() == SEALED
+                                ? kept.with(password -> sealed(bmc).open(password))
+                                : kept)
+                .flatMap(kept -> kept.unfinished().stream().findFirst());
     }
 
     /** As the plan and the file beside it have them. */

@@ -30,96 +30,164 @@ public final class BmcWatch {
     /** While somebody may wait for the peer to be held off. */
     private static final Duration CLOSER = Duration.ofSeconds(5);
 
-    private final NodeName peer;
-    private final BmcSessions bmcs;
-    private final Cluster cluster;
-    private final EtcdSupervisor supervisor;
+    /** What is asked, each until it is answered or its time is over. */
+    interface Questions {
+        void askPeers();
+
+        void askOwn();
+
+        void askPeersSecond();
+
+        /** Whether both ways to the peer's BMC log in to the same account. */
+        boolean waysShareALogin();
+
+        void askOwnSecond();
+
+        void askRights();
+
+        boolean mayAskRights();
+
+        boolean peerMayBeHeldOff();
+    }
+
+    /** A question that has not ended is not asked again meanwhile. */
+    private static final class Beside {
+        private final String name;
+        private Optional<Thread> last = Optional.empty();
+
+        private Beside(String name) {
+            this.name = name;
+        }
+
+        private void ask(Runnable question) {
+            if (last.filter(Thread::isAlive).isEmpty()) {
+                last = Optional.of(Thread.ofVirtual().name(name).start(question));
+            }
+        }
+    }
+
+    private final Questions questions;
+    private final Beside own = new Beside("bmc-own");
+    private final Beside second = new Beside("bmc-second");
+    private final Beside rights = new Beside("bmc-rights");
     private int round;
-    private Optional<Thread> rights = Optional.empty();
-    private Optional<Thread> asksSecond = Optional.empty();
 
     public BmcWatch(NodeName peer, BmcSessions bmcs, Cluster cluster, EtcdSupervisor supervisor) {
-        this.peer = peer;
-        this.bmcs = bmcs;
-        this.cluster = cluster;
-        this.supervisor = supervisor;
+        this(new OfBmcs(peer, bmcs, cluster, supervisor));
+    }
+
+    BmcWatch(Questions questions) {
+        this.questions = questions;
     }
 
     public Duration interval() {
-        return supervisor.view().peerMayBeHeldOff() ? CLOSER : USUAL;
-    }
-
-    public void look() {
-        boolean own = round % OWN_EVERY == 0;
-        boolean ownSecond = round % OWN_SECOND_EVERY == 0;
-        round++;
-        bmcs.check(peer.value());
-        Optional.ofNullable(bmcs.checks().get(peer.value())).ifPresent(this::judge);
-        if (own) {
-            bmcs.checkAllBut(peer.value());
-        }
-        bmcs.second().ifPresent(second -> askSecond(second, ownSecond));
-        askRights();
+        return questions.peerMayBeHeldOff() ? CLOSER : USUAL;
     }
 
     /**
-     * Beside the looks: a slow BMC with many accounts takes a minute for that. Not while the peer
-     * is gone, when a fence may be under way.
+     * Nothing but the peer's BMC is waited for: what does not answer must not make the looks at it
+     * late, and both BMCs are silent where the switch between is dead.
      */
-    private void askRights() {
-        if (supervisor.view().membership().peerPresent()
-                && rights.filter(Thread::isAlive).isEmpty()) {
-            rights =
-                    Optional.of(
-                            Thread.ofVirtual()
-                                    .name("bmc-rights")
-                                    .start(() -> {
-                                        bmcs.askRightsIfDue();
-                                        bmcs.tryPasswordIfDue();
-                                    }));
+    public void look() {
+        boolean ownSecond = round % OWN_SECOND_EVERY == 0;
+        if (round % OWN_EVERY == 0) {
+            own.ask(() -> {
+                questions.askOwn();
+                if (ownSecond) {
+                    questions.askOwnSecond();
+                }
+            });
+        }
+        round++;
+        // What denies the first way had better not deny the second at the same moment: BMCs count,
+        // and lock the account.
+        boolean inTurn = questions.waysShareALogin();
+        if (!inTurn) {
+            second.ask(questions::askPeersSecond);
+        }
+        questions.askPeers();
+        if (inTurn) {
+            second.ask(questions::askPeersSecond);
+        }
+        // A slow BMC with many accounts takes a minute for that. Not while the peer is gone, when a
+        // fence may be under way.
+        if (questions.mayAskRights()) {
+            rights.ask(questions::askRights);
         }
     }
 
-    /** Beside the looks at the first: what does not answer must not make those late. */
-    private void askSecond(BmcSessions second, boolean own) {
-        if (asksSecond.filter(Thread::isAlive).isEmpty()) {
-            asksSecond =
-                    Optional.of(
-                            Thread.ofVirtual()
-                                    .name("bmc-second")
-                                    .start(() -> {
-                                        lookAtSecond(second);
-                                        if (own) {
-                                            second.checkAllBut(peer.value());
-                                        }
-                                    }));
+    private record OfBmcs(
+            NodeName peer, BmcSessions bmcs, Cluster cluster, EtcdSupervisor supervisor)
+            implements Questions {
+        @Override
+        public void askPeers() {
+            bmcs.check(peer.value());
+            bmcs.noteWhetherSecondTells();
+            Optional.ofNullable(bmcs.checks().get(peer.value())).ifPresent(this::judge);
         }
-    }
 
-    private void lookAtSecond(BmcSessions second) {
-        second.check(peer.value());
-        bmcs.noteWhetherSecondTells();
-        Optional.ofNullable(second.checks().get(peer.value()))
-                .map(BmcSessions.Check::reading)
-                .ifPresent(reading -> {
-                    Optional<Cluster.Reading> presence = presenceIfOff(reading);
-                    supervisor.post(() -> new Event.SecondPowerRead(reading, membership(presence)));
-                });
-    }
+        @Override
+        public void askOwn() {
+            bmcs.checkAllBut(peer.value());
+        }
 
-    private void judge(BmcSessions.Check check) {
-        Optional<Cluster.Reading> presence = presenceIfOff(check.reading());
-        supervisor.post(() ->
-                new Event.PeerPowerRead(
-                        check.reading(), check.isTheNodes(), membership(presence), check.at()));
-    }
+        @Override
+        public void askPeersSecond() {
+            bmcs.second().ifPresent(this::lookAtSecond);
+        }
 
-    /** Whether the peer is there is asked only where it matters, and then now. */
-    private Optional<Cluster.Reading> presenceIfOff(PowerReading reading) {
-        return reading == PowerReading.OFF ? Optional.of(cluster.presence()) : Optional.empty();
-    }
+        @Override
+        public boolean waysShareALogin() {
+            return bmcs.waysShareALogin(peer.value());
+        }
 
-    private Membership membership(Optional<Cluster.Reading> presence) {
-        return presence.map(cluster::unlessOvertaken).orElse(Membership.UNKNOWN);
+        @Override
+        public void askOwnSecond() {
+            bmcs.second().ifPresent(second -> second.checkAllBut(peer.value()));
+        }
+
+        @Override
+        public void askRights() {
+            bmcs.askRightsIfDue();
+            bmcs.tryPasswordIfDue();
+        }
+
+        @Override
+        public boolean mayAskRights() {
+            return supervisor.view().membership().peerPresent();
+        }
+
+        @Override
+        public boolean peerMayBeHeldOff() {
+            return supervisor.view().peerMayBeHeldOff();
+        }
+
+        private void lookAtSecond(BmcSessions second) {
+            second.check(peer.value());
+            bmcs.noteWhetherSecondTells();
+            Optional.ofNullable(second.checks().get(peer.value()))
+                    .map(BmcSessions.Check::reading)
+                    .ifPresent(reading -> {
+                        Optional<Cluster.Reading> presence = presenceIfOff(reading);
+                        supervisor.post(
+                                () -> new Event.SecondPowerRead(reading, membership(presence)));
+                    });
+        }
+
+        private void judge(BmcSessions.Check check) {
+            Optional<Cluster.Reading> presence = presenceIfOff(check.reading());
+            supervisor.post(() ->
+                    new Event.PeerPowerRead(
+                            check.reading(), check.isTheNodes(), membership(presence), check.at()));
+        }
+
+        /** Whether the peer is there is asked only where it matters, and then now. */
+        private Optional<Cluster.Reading> presenceIfOff(PowerReading reading) {
+            return reading == PowerReading.OFF ? Optional.of(cluster.presence()) : Optional.empty();
+        }
+
+        private Membership membership(Optional<Cluster.Reading> presence) {
+            return presence.map(cluster::unlessOvertaken).orElse(Membership.UNKNOWN);
+        }
     }
 }

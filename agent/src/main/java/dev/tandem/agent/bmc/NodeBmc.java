@@ -198,6 +198,26 @@ final class NodeBmc {
     }
 
     /**
+     * Whether it is the node that a BMC has told of at some time, be it another BMC: so nothing is
+     * remembered of it. Only what no other machine has shows that it is; what may be shared, or was
+     * found earlier of this BMC, does not.
+     */
+    Proofs.Machine machineOf(HardwareIdentity told) {
+        if (told.meaningful().equals(HardwareIdentity.UNTOLD)) {
+            return Proofs.Machine.NOT_TOLD;
+        }
+        MachineCheck.Names names = names();
+        if (MachineCheck.atOnce(told, names).isPresent()) {
+            return Proofs.Machine.THE_PEER;
+        }
+        MachineCheck.Verdict verdict =
+                MachineCheck.decide(new MachineCheck.Told(told, false), names, verified.kept());
+        return verdict.machine() == Proofs.Machine.ANOTHER
+                ? Proofs.Machine.ANOTHER
+                : Proofs.Machine.NOT_TOLD;
+    }
+
+    /**
      * Reads it for somebody who has to know which machine it controls; empty where that is not
      * known. For a BMC that answers and does not tell, what was found within the last minutes
      * counts. One that does not answer may have become another machine's since it last did.

@@ -7,7 +7,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** For which BMCs the peer has yet to be told the settings; outlives the agent and the power. */
+/**
+ * For which BMCs the peer has yet to be told the settings, and for which it has others that are as
+ * new; outlives the agent and the power.
+ */
 public final class SettingsToTell {
     private final Path state;
 
@@ -19,28 +22,56 @@ public final class SettingsToTell {
         return state.resolve("bmc-settings-to-tell-" + bmc);
     }
 
-    boolean contains(String node) {
-        return Files.exists(mark(node));
+    private Path difference(String bmc) {
+        return state.resolve("bmc-settings-differ-" + bmc);
     }
 
-    void add(String node) {
+    boolean contains(String bmc) {
+        return Files.exists(mark(bmc));
+    }
+
+    void add(String bmc) {
+        write(mark(bmc), "nothing was changed");
+    }
+
+    void remove(String bmc) {
+        delete(mark(bmc));
+    }
+
+    /** Whether the nodes have different settings, and neither takes those of the other. */
+    boolean differs(String bmc) {
+        return Files.exists(difference(bmc));
+    }
+
+    void differ(String bmc) {
+        write(difference(bmc), "cannot note that the settings of a BMC differ");
+    }
+
+    /** Either node has taken others since. */
+    void agree(String bmc) {
+        delete(difference(bmc));
+    }
+
+    private void write(Path file, String what) {
         try {
-            DurableFiles.write(mark(node), "");
+            DurableFiles.write(file, "");
         } catch (IOException e) {
             throw new Failure(
-                    "nothing was changed",
-                    "cannot write %s: %s".formatted(mark(node), IoErrors.words(e)),
+                    what,
+                    "cannot write %s: %s".formatted(file, IoErrors.words(e)),
                     "check free space and permissions of " + state,
                     e);
         }
     }
 
-    void remove(String node) {
+    private void delete(Path file) {
         try {
-            DurableFiles.delete(mark(node));
+            if (Files.exists(file)) {
+                DurableFiles.delete(file);
+            }
         } catch (IOException e) {
             throw new Failure(
-                    "cannot delete " + mark(node),
+                    "cannot delete " + file,
                     IoErrors.words(e),
                     "check the file system of " + state,
                     e);

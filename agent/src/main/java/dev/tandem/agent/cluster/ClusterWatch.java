@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Reports to the supervisor what Corosync and Pacemaker know, and publishes which machine this is.
@@ -49,7 +50,9 @@ public final class ClusterWatch {
     private final PeerIdentityFile known;
     private final BootGate gate;
     private final EtcdSupervisor supervisor;
-    private final List<FencingLevelTwo> secondLevel;
+    private final FencingLevelTwo byFirst;
+    private final FencingLevelTwo bySecond;
+    private final List<FencingLevelTwo> byFurther;
     private final LastFence lastFence;
     private final InstantSource clock;
     private volatile boolean peerPresent;
@@ -68,7 +71,9 @@ public final class ClusterWatch {
             PeerIdentityFile known,
             BootGate gate,
             EtcdSupervisor supervisor,
-            List<FencingLevelTwo> secondLevel,
+            FencingLevelTwo byFirst,
+            FencingLevelTwo bySecond,
+            List<FencingLevelTwo> byFurther,
             LastFence lastFence,
             InstantSource clock) {
         this.self = self;
@@ -81,7 +86,9 @@ public final class ClusterWatch {
         this.known = known;
         this.gate = gate;
         this.supervisor = supervisor;
-        this.secondLevel = List.copyOf(secondLevel);
+        this.byFirst = byFirst;
+        this.bySecond = bySecond;
+        this.byFurther = List.copyOf(byFurther);
         this.lastFence = lastFence;
         this.clock = clock;
     }
@@ -183,10 +190,16 @@ public final class ClusterWatch {
      * depends on how quickly it switched the node on again.
      */
     public void lookAtSecondLevel() {
-        secondLevel.forEach(this::lookAt);
+        lookAt(byFirst, found -> found);
+        lookAt(bySecond, Event.SecondRecordFound::new);
+        byFurther.forEach(level -> lookAt(level, found -> found));
     }
 
-    private void lookAt(FencingLevelTwo level) {
+    /**
+     * @param byBmc what is told of a record that a BMC gave; that of a further level is told as
+     *     such
+     */
+    private void lookAt(FencingLevelTwo level, Function<Event.LevelTwoFound, Event> byBmc) {
         if (level.read().isEmpty()) {
             return;
         }
@@ -205,23 +218,28 @@ public final class ClusterWatch {
             return;
         }
         Moment asking = supervisor.now();
-        Optional<FencingLevelTwo.Device> asked = level.ask();
+        Optional<FencingLevelTwo.Answer> asked = level.ask();
         // Again, since the peer may have been heard meanwhile.
         Optional<LevelTwoRecord> record = level.read();
         if (asked.isPresent() && record.isPresent()) {
+            if (asked.get() instanceof FencingLevelTwo.Asked(var machine, _)
+                    && machine == Proofs.Machine.ANOTHER) {
+                level.wasAnothers(record.get());
+            }
             supervisor.post(() ->
                     switch (asked.get()) {
-                        case FencingLevelTwo.Device.Asked(var machine, var power) ->
-                                new Event.LevelTwoFound(
-                                        order,
-                                        record.get(),
-                                        machine,
-                                        power,
-                                        level.method(),
-                                        asking,
-                                        cluster.unlessOvertaken(reading),
-                                        clock.instant());
-                        case FencingLevelTwo.Device.Further(boolean provesOff) ->
+                        case FencingLevelTwo.Asked(var machine, var power) ->
+                                byBmc.apply(
+                                        new Event.LevelTwoFound(
+                                                order,
+                                                record.get(),
+                                                machine,
+                                                power,
+                                                level.method(),
+                                                asking,
+                                                cluster.unlessOvertaken(reading),
+                                                clock.instant()));
+                        case FencingLevelTwo.Stated(boolean provesOff) ->
                                 new Event.FurtherLevelFound(
                                         order,
                                         record.get(),
@@ -274,6 +292,9 @@ public final class ClusterWatch {
                                                 .formatted(peer);
                                 case NOT_STATED ->
                                         "the plan does not say that what was switched off is the power of %s (provesOff): its Off proves nothing"
+                                                .formatted(peer);
+                                case UNKNOWN_BMC ->
+                                        "nobody knows whether it was the BMC of %s that read Off: this Off proves nothing"
                                                 .formatted(peer);
                                 case OFF_WHILE_ALIVE ->
                                         "the BMC of %s read Off while %s was in the cluster: its Off proves nothing"

@@ -1,5 +1,6 @@
 package dev.tandem.agent.ocf;
 
+import dev.tandem.core.NodeName;
 import dev.tandem.core.decision.FenceDelay;
 import dev.tandem.host.plan.ClusterPlan;
 import java.time.Duration;
@@ -30,11 +31,13 @@ public final class SplitDelays {
     /**
      * What follows from the plan.
      *
+     * @param preferred whether this node is the one to survive a split
      * @param heardWithin an agent that ran when its node was lost was heard so short a time ago
      */
-    record Limits(FenceDelay.Times times, Duration heardWithin) {
-        private static Limits of(ClusterPlan plan) {
+    record Limits(boolean preferred, FenceDelay.Times times, Duration heardWithin) {
+        private static Limits of(ClusterPlan plan, NodeName self) {
             return new Limits(
+                    plan.preferred().name().equals(self.value()),
                     new FenceDelay.Times(plan.splitDelay(), ClusterPlan.LEVEL_TWO_LATER),
                     plan.timing().token().plus(plan.timing().consensus()).plus(TALK_AND_ORDER));
         }
@@ -44,6 +47,7 @@ public final class SplitDelays {
      * By the plan that is in use when it is asked.
      *
      * @param plan the one in use
+     * @param self this node
      * @param links those of this node, read now
      * @param silence since when the peer's agent was not heard; empty if it never was
      * @param firstLevelFailsAtOnce whether the peer's agent would fail to switch this node off, and
@@ -52,13 +56,19 @@ public final class SplitDelays {
      */
     public static SplitDelays by(
             Supplier<ClusterPlan> plan,
+            NodeName self,
             Supplier<List<FenceDelay.Link>> links,
             Supplier<Optional<Duration>> silence,
             BooleanSupplier firstLevelFailsAtOnce,
             Supplier<FenceDelay.Needs> needs,
             LongSupplier nanos) {
         return new SplitDelays(
-                () -> Limits.of(plan.get()), links, silence, firstLevelFailsAtOnce, needs, nanos);
+                () -> Limits.of(plan.get(), self),
+                links,
+                silence,
+                firstLevelFailsAtOnce,
+                needs,
+                nanos);
     }
 
     SplitDelays(
@@ -87,6 +97,22 @@ public final class SplitDelays {
                 links.get(),
                 peersAgentRan(now.heardWithin()) && !firstLevelFailsAtOnce.getAsBoolean(),
                 preferred ? now.times() : new FenceDelay.Times(told, now.times().levelTwo()),
+                needs.get());
+    }
+
+    /**
+     * What it would be if the peer were lost now. It judges nothing for the next order, which may
+     * find that the peer's agent has been silent since.
+     */
+    public FenceDelay.Delay ifThePeerWereLost() {
+        Limits now = limits.get();
+        boolean agentRuns =
+                silence.get().filter(time -> time.compareTo(now.heardWithin()) <= 0).isPresent();
+        return FenceDelay.of(
+                now.preferred(),
+                links.get(),
+                agentRuns && !firstLevelFailsAtOnce.getAsBoolean(),
+                now.times(),
                 needs.get());
     }
 

@@ -7,13 +7,17 @@ import dev.tandem.core.decision.LevelTwoRecord;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
 import dev.tandem.host.UnexpectedErrors;
+import dev.tandem.host.bmc.HardwareIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 
 /**
  * What the second fencing level left behind: {@code fence_tandem_redfish} notes when it was ordered
@@ -21,14 +25,17 @@ import java.util.function.Supplier;
  * tell the same by the time of day, which can be set, and keeps fences of boots that are long gone.
  * Whether it counts is the supervisor's to judge.
  *
- * <p>The record is a {@link VersionedLine} of times since boot. Its first version was the time of
- * the order and nothing else, left by a shim that was content with one reading and could not tell
- * whether an order had been sent.
+ * <p>The record is a {@link VersionedLine} of times since boot, with the BMC that gave it and what
+ * that told of its machine when it read Off. Its first version was the time of the order and
+ * nothing else, left by a shim that was content with one reading and could not tell whether an
+ * order had been sent.
  */
 public final class FencingLevelTwo {
     public static final String IPMI = "fence_ipmilan";
 
     private static final String RECORDS = "fenced";
+    private static final Pattern UUID_TEXT =
+            Pattern.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");
 
     /** Of the record, as the shim of this release writes it. */
     private static final int VERSION = 2;
@@ -41,47 +48,85 @@ public final class FencingLevelTwo {
     /** Where further levels leave their records, with their number after it. */
     public static final String FURTHER = "further";
 
-    /** What is known of the device by which a level fences. */
-    public sealed interface Device {
-        /** What the peer's BMC answers when this agent asks it. */
-        record Asked(Proofs.Machine machine, PowerReading power) implements Device {}
+    /** What is known, when a record is found, of that by which it was given. */
+    public sealed interface Answer {}
 
-        /** That of a further level, which this agent does not ask; the plan says whose it is. */
-        record Further(boolean provesOff) implements Device {}
+    /** What the peer's BMC answers when this agent asks it. */
+    public record Asked(Proofs.Machine machine, PowerReading power) implements Answer {}
+
+    /** What the plan says of a further level, which this agent does not ask. */
+    public record Stated(boolean provesOff) implements Answer {}
+
+    /** By what a level switches the peer. */
+    public sealed interface Device {}
+
+    /** The BMC of that level that is in use for the peer. */
+    public non-sealed interface PeersBmc extends Device {
+        /** Where it is reached, if there is one. */
+        Optional<BmcAddress> address();
+
+        /**
+         * Which machine it controls and what it reads, asked now; empty while the machine cannot be
+         * told.
+         */
+        Optional<Asked> ask();
+
+        /** Whether it is the peer that a BMC has told of, be it another BMC. */
+        Proofs.Machine machineOf(HardwareIdentity told);
     }
+
+    /**
+     * An outlet, or whatever else a stock agent of the plan switches: it has no BMC and tells of no
+     * machine.
+     *
+     * @param provesOff whether the plan says that it is the peer's power; empty where it has no
+     *     such level
+     */
+    public record OfThePlan(Supplier<Optional<Boolean>> provesOff) implements Device {}
 
     private final Supplier<String> method;
     private final Path record;
     private final BootTimestamps moments;
-    private final Supplier<Optional<Device>> bmc;
+    private final BootTimestamps ofItsDevice;
+    private final Device device;
     private final VersionedLine.Told told;
     private String notUnderstood = "";
 
     /**
      * @param method the stock agent that it is now
      * @param run where the last fence that succeeded left its record
-     * @param bmc which machine the BMC of that level controls and what it reads, asked now; empty
-     *     while the machine cannot be told, or where the plan has no such level
+     * @param moments when the peer was heard
+     * @param ofItsDevice when that by which this level fences read a false Off
+     * @param device in use for the peer
      */
     public FencingLevelTwo(
             Supplier<String> method,
             Path run,
             String peer,
             BootTimestamps moments,
-            Supplier<Optional<Device>> bmc) {
-        this(method, run.resolve(RECORDS).resolve(peer), moments, bmc, VersionedLine.Told.LOGGED);
+            BootTimestamps ofItsDevice,
+            Device device) {
+        this(
+                method,
+                run.resolve(RECORDS).resolve(peer),
+                moments,
+                ofItsDevice,
+                device,
+                VersionedLine.Told.LOGGED);
     }
 
     FencingLevelTwo(
             Supplier<String> method,
             Path record,
             BootTimestamps moments,
-            Supplier<Optional<Device>> bmc,
+            BootTimestamps ofItsDevice,
+            Device device,
             VersionedLine.Told told) {
         this.method = method;
         this.record = record;
         this.moments = moments;
-        this.bmc = bmc;
+        this.ofItsDevice = ofItsDevice;
+        this.device = device;
         this.told = told;
     }
 
@@ -89,9 +134,36 @@ public final class FencingLevelTwo {
         return method.get();
     }
 
-    /** What is known of its device; it may take seconds. */
-    public Optional<Device> ask() {
-        return bmc.get();
+    /**
+     * Which machine is at the end of the wire and what it reads; it may take seconds. A record that
+     * names another machine is about that one, whatever the BMC that is in use controls. Of a
+     * further level, what the plan says; empty where the plan has no such level.
+     */
+    public Optional<Answer> ask() {
+        return switch (device) {
+            case PeersBmc bmc -> ask(bmc).map(answer -> answer);
+            case OfThePlan(var provesOff) -> provesOff.get().map(Stated::new);
+        };
+    }
+
+    private Optional<Asked> ask(PeersBmc bmc) {
+        boolean anothers =
+                line().map(left -> bmc.machineOf(machine(left)))
+                        .filter(Proofs.Machine.ANOTHER::equals)
+                        .isPresent();
+        return anothers
+                ? Optional.of(new Asked(Proofs.Machine.ANOTHER, PowerReading.UNKNOWN))
+                : bmc.ask();
+    }
+
+    /**
+     * Another machine was switched. Whatever the BMC is found to control later, as once its address
+     * is corrected, this record must not speak again.
+     */
+    public void wasAnothers(LevelTwoRecord judged) {
+        if (read().filter(left -> left.ordered() == judged.ordered()).isPresent()) {
+            delete("deleting the record of a fence of another machine");
+        }
     }
 
     /**
@@ -101,11 +173,15 @@ public final class FencingLevelTwo {
     public void peerIsThere(Duration missedForSure) {
         if (read().map(left -> moments.since(new Moment.At(left.ordered()))).stream()
                 .anyMatch(since -> LevelTwoRecord.isRefutedByPresence(since, missedForSure))) {
-            try {
-                Files.deleteIfExists(record);
-            } catch (IOException e) {
-                UnexpectedErrors.log("deleting the record of a fence that did not hold", e);
-            }
+            delete("deleting the record of a fence that did not hold");
+        }
+    }
+
+    private void delete(String what) {
+        try {
+            Files.deleteIfExists(record);
+        } catch (IOException e) {
+            UnexpectedErrors.log(what, e);
         }
     }
 
@@ -127,7 +203,12 @@ public final class FencingLevelTwo {
 
     private Optional<LevelTwoRecord> understood(String text) {
         if (text.matches("[0-9]{1,15}")) {
-            return Optional.of(with(Long.parseLong(text), Optional.empty(), false));
+            return Optional.of(
+                    with(
+                            Long.parseLong(text),
+                            Optional.empty(),
+                            false,
+                            LevelTwoRecord.Giver.UNKNOWN));
         }
         VersionedLine line = VersionedLine.parse(text);
         Optional<Long> ordered = line.count("ordered");
@@ -142,16 +223,63 @@ public final class FencingLevelTwo {
             return Optional.empty();
         }
         return ordered.map(moment ->
-                with(moment, span(line), line.word("action").filter("off"::equals).isPresent()));
+                with(
+                        moment,
+                        span(line),
+                        line.word("action").filter("off"::equals).isPresent(),
+                        giver(line)));
     }
 
-    private LevelTwoRecord with(long ordered, Optional<Duration> span, boolean staysOff) {
+    private LevelTwoRecord with(
+            long ordered, Optional<Duration> span, boolean staysOff, LevelTwoRecord.Giver giver) {
         return new LevelTwoRecord(
-                ordered, span, staysOff, last(Event.PEER_HEARD), last(Event.FALSE_OFF_ENDED));
+                ordered,
+                span,
+                staysOff,
+                giver,
+                sinceBoot(moments.last(Event.PEER_HEARD)),
+                sinceBoot(ofItsDevice.last(Event.FALSE_OFF_ENDED)));
     }
 
-    private LevelTwoRecord.SinceBoot last(Event event) {
-        return switch (moments.last(event)) {
+    private Optional<VersionedLine> line() {
+        return text().map(VersionedLine::parse);
+    }
+
+    /** That of a further level says nothing of it: the plan does, to whoever judges the record. */
+    private LevelTwoRecord.Giver giver(VersionedLine line) {
+        return switch (device) {
+            case PeersBmc bmc -> giver(bmc, line);
+            case OfThePlan _ -> LevelTwoRecord.Giver.UNKNOWN;
+        };
+    }
+
+    /** What came with the Off says more than the address: that may lead to anybody by now. */
+    private static LevelTwoRecord.Giver giver(PeersBmc bmc, VersionedLine line) {
+        Optional<String> said = line.word("bmc");
+        boolean inUse =
+                said.isPresent() && bmc.address().map(FencingLevelTwo::recordedAs).equals(said);
+        return inUse || bmc.machineOf(machine(line)) == Proofs.Machine.THE_PEER
+                ? LevelTwoRecord.Giver.THE_PEERS
+                : LevelTwoRecord.Giver.UNKNOWN;
+    }
+
+    /** As the shim spells it, from the parameters of its device. */
+    static String recordedAs(BmcAddress address) {
+        String host = address.isIpmi() ? address.host() : address.bracketedHost();
+        return (host + ":" + address.port() + address.systemPath()).replace(';', ',');
+    }
+
+    private static HardwareIdentity machine(VersionedLine line) {
+        return new HardwareIdentity(
+                line.word("uuid")
+                        .filter(text -> UUID_TEXT.matcher(text).matches())
+                        .map(UUID::fromString),
+                line.word("serial"),
+                Set.of());
+    }
+
+    private static LevelTwoRecord.SinceBoot sinceBoot(Moment moment) {
+        return switch (moment) {
             case Moment.Never() -> new LevelTwoRecord.SinceBoot.Never();
             case Moment.At(long time) -> new LevelTwoRecord.SinceBoot.At(time);
             case Moment.Unknown() -> new LevelTwoRecord.SinceBoot.Unknown();

@@ -6,8 +6,9 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * What the prediction of a recovery needs and nothing else looks at. No decision depends on it. Any
- * thread may ask.
+ * What the prediction of a recovery needs: the size of the log, and how long the Corosync that runs
+ * takes to miss a node, which also bounds for how long a peer that was switched off may be present.
+ * Any thread may ask.
  */
 public final class PredictionWatch {
     /** Each look costs two questions to Corosync. */
@@ -16,6 +17,7 @@ public final class PredictionWatch {
     private final Supplier<Optional<Duration>> missedAfter;
     private final LongSupplier logBytes;
     private volatile Seen seen = Seen.NOTHING;
+    private volatile Optional<Duration> lastTold = Optional.empty();
 
     /**
      * What was last seen.
@@ -33,7 +35,14 @@ public final class PredictionWatch {
     }
 
     public void look() {
-        seen = new Seen(missedAfter.get(), Optional.of(logBytes.getAsLong()));
+        Optional<Duration> told = missedAfter.get();
+        lastTold = told.or(() -> lastTold);
+        seen = new Seen(told, Optional.of(logBytes.getAsLong()));
+    }
+
+    /** Token and consensus, as Corosync last told them. */
+    public Optional<Duration> lastMissedAfter() {
+        return lastTold;
     }
 
     Seen seen() {

@@ -7,9 +7,11 @@ import dev.tandem.agent.peer.PeerExchange;
 import dev.tandem.agent.plan.PlanChanges;
 import dev.tandem.agent.supervise.EtcdSupervisor;
 import dev.tandem.agentapi.AgentStatus;
+import dev.tandem.agentapi.AgentStatus.DeviceUse;
 import dev.tandem.agentapi.PeerReadiness;
 import dev.tandem.agentapi.plan.PlanUse;
 import dev.tandem.core.BmcAddress;
+import dev.tandem.core.BmcName;
 import dev.tandem.core.NodeName;
 import dev.tandem.core.decision.Health;
 import dev.tandem.core.health.Impediment;
@@ -24,11 +26,11 @@ import dev.tandem.host.health.BmcSpeed;
 import dev.tandem.host.health.CertificateImpediments;
 import dev.tandem.host.health.DiskImpediments;
 import dev.tandem.host.health.FencingLevels;
-import dev.tandem.host.health.FencingNetwork;
 import dev.tandem.host.health.ImpedimentDurations;
 import dev.tandem.host.health.Impediments;
 import dev.tandem.host.health.LinkImpediments;
 import dev.tandem.host.health.ReportedImpediments;
+import dev.tandem.host.pacemaker.PacemakerStatus;
 import dev.tandem.host.pacemaker.PacemakerWatch;
 import dev.tandem.host.plan.ClusterPlan;
 import java.time.Duration;
@@ -193,14 +195,9 @@ final class RecoveryReport {
                                 .get()
                                 .map(trouble -> trouble.warning(peer.value()))
                                 .orElseGet(() -> new Impediments(List.of(), List.of())))
-                .and(
-                        FencingNetwork.of(
-                                self.value(),
-                                peer.value(),
-                                plan.get().node(peer.value()).orElseThrow().addresses(),
-                                bmcs.address(peer.value()).host()))
+                .and(inputs.fencingNetwork().get())
                 .and(FencingLevels.of(plan.get()))
-                .and(inputs.secondLevel().get())
+                .and(inputs.secondLevel().get().told())
                 .and(certificateOfBmc(self))
                 .and(certificateOfBmc(peer))
                 .and(
@@ -246,23 +243,44 @@ final class RecoveryReport {
     private Impediment unfinished(BmcChanges.Unfinished change) {
         String begun =
                 "the settings for %s were changed on %s, and ".formatted(change.words(), self);
+        return switch (change.lacks()) {
+            case PEER ->
+                    unfinished(
+                            change,
+                            begun
+                                    + "%s does not use them yet".formatted(peer)
+                                    + change.refusal().map(" (%s)"::formatted).orElse(""),
+                            change.refusal().isPresent()
+                                    ? "see whether %1$s reaches that BMC; on %1$s: tandem fencing check"
+                                            .formatted(peer)
+                                    : "no action needed while %1$s is off; else see whether its agent runs, on %1$s: systemctl status tandem-agent"
+                                            .formatted(peer));
+            case PEER_HAS_OTHERS ->
+                    unfinished(
+                            change,
+                            "%s and %s have different settings for %s: both were changed while the nodes could not reach each other"
+                                    .formatted(self, peer, change.words()),
+                            "on either node, with what is set in the BMC: tandem fencing set %s --password-stdin"
+                                    .formatted(BmcName.arguments(change.bmc())));
+            case SECOND_LEVEL ->
+                    unfinished(
+                            change,
+                            begun
+                                    + "Pacemaker's device of the second level does not have them"
+                                    + " yet",
+                            "it is tried again automatically; if it lasts, see whether Pacemaker"
+                                    + " answers: pcs status");
+        };
+    }
+
+    private static Impediment unfinished(
+            BmcChanges.Unfinished change, String sentence, String remedy) {
         return new Impediment(
                 Impediment.Cause.BMC_CHANGE_UNFINISHED,
                 change.node(),
                 Optional.empty(),
-                begun
-                        + (change.peerLacksThem()
-                                ? "%s does not use them yet".formatted(peer)
-                                        + change.refusal().map(" (%s)"::formatted).orElse("")
-                                : "Pacemaker's device of the second level does not have them yet"),
-                change.refusal().isPresent()
-                        ? "see whether %1$s reaches that BMC; on %1$s: tandem fencing check"
-                                .formatted(peer)
-                        : change.peerLacksThem()
-                                ? "no action needed while %1$s is off; else see whether its agent runs, on %1$s: systemctl status tandem-agent"
-                                        .formatted(peer)
-                                : "it is tried again automatically; if it lasts, see whether"
-                                        + " Pacemaker answers: pcs status",
+                sentence,
+                remedy,
                 Optional.empty());
     }
 
@@ -339,6 +357,31 @@ final class RecoveryReport {
                         : List.of());
     }
 
+    /** Whether a device that fences a node could be used by the other one. */
+    DeviceUse use(String device, String target) {
+        NodeName from = target.equals(peer.value()) ? self : peer;
+        Optional<PacemakerStatus.Known> fresh =
+                pacemaker
+                        .status()
+                        .filter(_ ->
+                                pacemaker.age().compareTo(Impediments.OLD_STATUS) <= 0
+                                        && !pacemaker.fails());
+        if (fresh.isEmpty()) {
+            return DeviceUse.UNKNOWN;
+        }
+        return switch (Impediments.device(fresh.get(), device, from.value())) {
+            case MISSING -> DeviceUse.MISSING;
+            case DISABLED -> DeviceUse.DISABLED;
+            case BLOCKED -> DeviceUse.BLOCKED;
+            case FAILED -> DeviceUse.FAILED;
+            case STOPPED -> DeviceUse.STOPPED;
+            case FIT ->
+                    inputs.secondLevel().get().devices().contains(device)
+                            ? DeviceUse.BROKEN
+                            : DeviceUse.USABLE;
+        };
+    }
+
     private Impediments ofTheCluster(SupervisorView now) {
         return Impediments.of(
                 new Impediments.Seen(
@@ -356,7 +399,9 @@ final class RecoveryReport {
                         now.cannotStore(),
                         inputs.systemdAnswers().getAsBoolean(),
                         now.runsUnasked(),
-                        plan.get().api().map(_ -> api(now))));
+                        plan.get().api().map(_ -> api(now)),
+                        inputs.secondLevel().get().devices(),
+                        pacemaker.fails()));
     }
 
     /**

@@ -8,7 +8,9 @@ import dev.tandem.host.health.DiskWatch;
 import dev.tandem.host.health.Impediments;
 import dev.tandem.host.health.LinkWatch;
 import dev.tandem.host.health.NodeCertificate;
+import dev.tandem.host.health.SecondLevelWatch;
 import dev.tandem.host.health.SourceTrouble;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -31,6 +33,8 @@ import java.util.function.Supplier;
  * @param prediction what else a prediction needs
  * @param links what this node has lost of its links
  * @param secondLevel what the fencing levels lack that do without the agent
+ * @param splitDelay how long this node would let its peer fence first, if it lost it now
+ * @param fencingNetwork whether the peer and its BMC would be lost at once
  */
 public record StatusInputs(
         BooleanSupplier systemdAnswers,
@@ -45,4 +49,6 @@ public record StatusInputs(
         Supplier<Optional<PlanChanges.Unused>> unusedPlan,
         Supplier<List<BmcChanges.Unfinished>> unfinishedChanges,
         Supplier<LinkWatch.Seen> links,
-        Supplier<Impediments> secondLevel) {}
+        Supplier<SecondLevelWatch.Found> secondLevel,
+        Supplier<Duration> splitDelay,
+        Supplier<Impediments> fencingNetwork) {}

@@ -29,9 +29,12 @@ import dev.tandem.core.supervise.ServerObservation;
 import dev.tandem.core.supervise.SupervisorView;
 import dev.tandem.core.supervise.VolatileState;
 import dev.tandem.host.bmc.BmcFault;
+import dev.tandem.host.bmc.LatencyFigures;
+import dev.tandem.host.health.BmcSpeed;
 import dev.tandem.host.health.Impediments;
 import dev.tandem.host.pacemaker.PacemakerStatus;
 import dev.tandem.host.pacemaker.PacemakerWatch;
+import dev.tandem.host.pacemaker.cib.CibPlan;
 import dev.tandem.host.plan.ClusterPlan;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -41,6 +44,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Describes the state of this node, in sentences and figures. */
@@ -309,18 +314,48 @@ public final class StatusReport {
     private List<AgentStatus.FencingLine> fencingLines(SupervisorView now) {
         List<AgentStatus.FencingLine> lines = new ArrayList<>();
         for (ClusterPlan.Node node : plan.get().nodes()) {
-            lines.add(fencingLine(node.name(), bmcs, now.bmcReadsFalseOff(), null));
+            Map<Boolean, List<AgentStatus.DeviceLine>> devices = devices(node);
+            lines.add(
+                    fencingLine(
+                            node.name(),
+                            bmcs,
+                            now.bmcReadsFalseOff(),
+                            null,
+                            devices.getOrDefault(false, List.of())));
             bmcs.second()
                     .filter(second -> second.has(node.name()))
                     .map(second ->
-                            fencingLine(node.name(), second, now.secondReadsFalseOff(), true))
+                            fencingLine(
+                                    node.name(),
+                                    second,
+                                    now.secondReadsFalseOff(),
+                                    true,
+                                    devices.getOrDefault(true, List.of())))
                     .ifPresent(lines::add);
         }
         return lines;
     }
 
+    /** By whether they use the second of the node's BMC; further levels use none. */
+    private Map<Boolean, List<AgentStatus.DeviceLine>> devices(ClusterPlan.Node node) {
+        Optional<String> ofSecond =
+                node.bySecond().map(way -> CibPlan.stockDeviceOf(node.name(), way.bmc().address()));
+        List<String> all = CibPlan.devicesOf(node);
+        return IntStream.range(0, all.size())
+                .mapToObj(i ->
+                        new AgentStatus.DeviceLine(
+                                all.get(i), i + 1, recovery.use(all.get(i), node.name())))
+                .collect(
+                        Collectors.partitioningBy(
+                                line -> ofSecond.filter(line.device()::equals).isPresent()));
+    }
+
     private AgentStatus.FencingLine fencingLine(
-            String node, BmcSessions through, boolean falseOff, @Nullable Boolean second) {
+            String node,
+            BmcSessions through,
+            boolean falseOff,
+            @Nullable Boolean second,
+            List<AgentStatus.DeviceLine> devices) {
         BmcSessions.Check check = through.checks().get(node);
         if (check == null) {
             return new AgentStatus.FencingLine(
@@ -333,8 +368,16 @@ public final class StatusReport {
                     BmcIdentity.UNKNOWN,
                     "",
                     second,
+                    null,
+                    devices,
+                    null,
                     null);
         }
+        // Of the first of the peer's BMCs only: by that this node switches off and looks on.
+        Optional<Duration> took =
+                second == null && node.equals(peer.value())
+                        ? inputs.switchOff().longest()
+                        : Optional.empty();
         boolean readsOff = node.equals(peer.value()) && falseOff;
         return new AgentStatus.FencingLine(
                 node,
@@ -352,7 +395,13 @@ public final class StatusReport {
                         : check.isAnothers() ? BmcIdentity.DIFFERENT : BmcIdentity.UNKNOWN,
                 check.identity(),
                 second,
-                through.untilNextLogin(node).map(Duration::toMillis).orElse(null));
+                through.untilNextLogin(node).map(Duration::toMillis).orElse(null),
+                devices,
+                took.map(Duration::toMillis).orElse(null),
+                took.map(time ->
+                                BmcSpeed.fittingSeconds(
+                                        time, through.answers(node).map(LatencyFigures::ninetieth)))
+                        .orElse(null));
     }
 
     private static BmcFaultKind kind(BmcFault fault) {
@@ -406,9 +455,7 @@ public final class StatusReport {
                                         .flatMap(PacemakerStatus.Known::dc)
                                         .filter(peer.value()::equals)
                                         .isPresent(),
-                                planned.preferred().name().equals(peer.value())
-                                        ? planned.splitDelay()
-                                        : Duration.ZERO,
+                                inputs.splitDelay().get(),
                                 untilSecondLevel(planned),
                                 Optional.ofNullable(bmcs.checks().get(peer.value()))
                                         .flatMap(BmcSessions.Check::latency),

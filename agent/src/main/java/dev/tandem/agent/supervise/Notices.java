@@ -57,6 +57,7 @@ final class Notices {
             case ALIVE_SINCE -> JournalEvent.OffNotBelieved.Reason.ALIVE_SINCE;
             case MACHINE_NOT_TOLD -> JournalEvent.OffNotBelieved.Reason.MACHINE_NOT_TOLD;
             case NOT_STATED -> JournalEvent.OffNotBelieved.Reason.NOT_STATED;
+            case UNKNOWN_BMC -> JournalEvent.OffNotBelieved.Reason.UNKNOWN_BMC;
             case OTHER_BOOT -> JournalEvent.OffNotBelieved.Reason.OTHER_BOOT;
             case NOT_OFF -> JournalEvent.OffNotBelieved.Reason.NOT_OFF;
             case READ_ONCE -> JournalEvent.OffNotBelieved.Reason.READ_ONCE;

@@ -289,23 +289,24 @@ public record SupervisorActions(
         return new Event.InstallationClosed(true);
     }
 
+    private static void falseOffEnded(BootTimestamps of) {
+        // First the new mark: if that fails, the next agent still disbelieves this BMC.
+        if (of.note(BootTimestamps.Event.FALSE_OFF_ENDED)) {
+            of.forget(BootTimestamps.Event.FALSE_OFF_BEGAN);
+        }
+    }
+
     private void note(Action.BmcMark mark) {
         try {
             switch (mark) {
                 case FALSE_OFF_BEGAN -> {
                     boolean _ = moments.note(BootTimestamps.Event.FALSE_OFF_BEGAN);
                 }
-                case FALSE_OFF_ENDED -> {
-                    // First the new mark: if that fails, the next agent still disbelieves this BMC.
-                    if (moments.note(BootTimestamps.Event.FALSE_OFF_ENDED)) {
-                        moments.forget(BootTimestamps.Event.FALSE_OFF_BEGAN);
-                    }
-                }
+                case FALSE_OFF_ENDED -> falseOffEnded(moments);
                 case SECOND_FALSE_OFF_BEGAN -> {
                     boolean _ = secondMoments.note(BootTimestamps.Event.FALSE_OFF_BEGAN);
                 }
-                case SECOND_FALSE_OFF_ENDED ->
-                        secondMoments.forget(BootTimestamps.Event.FALSE_OFF_BEGAN);
+                case SECOND_FALSE_OFF_ENDED -> falseOffEnded(secondMoments);
             }
         } catch (RuntimeException e) {
             UnexpectedErrors.log("noting what the peer's BMC does", e);

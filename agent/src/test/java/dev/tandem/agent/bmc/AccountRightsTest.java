@@ -28,7 +28,7 @@ class AccountRightsTest {
 
         told = MAY_NOT;
         rights.askIfDue();
-        assertThat(rights.known()).as("it is asked once an hour").isEqualTo(MayReset.YES);
+        assertThat(rights.known()).as("it is asked now and then").isEqualTo(MayReset.YES);
 
         rights.onOrderRefused();
         assertThat(rights.known()).isEqualTo(MayReset.NO);
@@ -37,6 +37,16 @@ class AccountRightsTest {
         now += AccountRights.WHILE_DENIED.toNanos();
         rights.askIfDue();
         assertThat(rights.known()).as("the BMC told of both").isEqualTo(MayReset.YES);
+    }
+
+    @Test
+    void aRoleThatWasChangedIsKnownWithinFiveMinutes() {
+        rights.askIfDue();
+        told = MAY_NOT;
+        now += Duration.ofMinutes(5).toNanos();
+        rights.askIfDue();
+
+        assertThat(rights.known()).isEqualTo(MayReset.NO);
     }
 
     /** Its word was wrong before. */

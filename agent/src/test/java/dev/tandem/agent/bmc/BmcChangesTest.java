@@ -412,7 +412,9 @@ class BmcChangesTest {
         change(NEW);
         north.changes.look();
         assertThat(north.changes.unfinished())
-                .containsExactly(new BmcChanges.Unfinished("south", true, Optional.empty()));
+                .containsExactly(
+                        new BmcChanges.Unfinished(
+                                "south", BmcChanges.Lacks.PEER, Optional.empty()));
 
         southAnswers = true;
         bmc.bmc.behave(BmcBehaviour.FAULTLESS.withCredentialsRotated(true));
@@ -545,6 +547,59 @@ class BmcChangesTest {
 
         assertThat(north.journal).anyMatch(JournalEvent.BmcSettingsDiffer.class::isInstance);
         assertThat(south.usedPassword).isNull();
+        assertThat(differing(north)).containsExactly("south");
+        north.changes = north.agent();
+        north.changes.look();
+        assertThat(differing(north)).as("after a restart of the agent").containsExactly("south");
+
+        southIsThere = true;
+        assertThat(change(NEW).peer()).isEqualTo(FencingChange.Peer.USES_THEM);
+        north.changes.look();
+        assertThat(north.changes.unfinished()).isEmpty();
+    }
+
+    /** Both told the other, and one of them is given way to. */
+    @Test
+    void settingsThatDifferedAreTheSameOnceTheOthersAreTaken() throws Exception {
+        passwordIsChangedInTheBmc();
+        south.usedPassword = NEW;
+        new BmcSettingsStore(south.plan, new NodePasswords())
+                .commit(new BmcSettings("south", 1, address(), LoopbackBmc.USER, "other", "ben"));
+        southAnswers = false;
+        southIsThere = false;
+        change(NEW);
+        southAnswers = true;
+        north.changes.look();
+        assertThat(differing(north)).containsExactly("south");
+
+        north.changes.asked(
+                new BmcChangeMessage(
+                        "id",
+                        Step.COMMIT,
+                        new BmcSettings("south", 2, address(), LoopbackBmc.USER, "other", "ben")));
+        north.changes.look();
+        assertThat(differing(north)).isEmpty();
+    }
+
+    /** Somebody has corrected the files. */
+    @Test
+    void aCheckThatFindsTheSameOnBothEndsTheWarning() throws Exception {
+        passwordIsChangedInTheBmc();
+        change(NEW);
+        new SettingsToTell(north.state).differ("south");
+        north.changes.look();
+        assertThat(differing(north)).containsExactly("south");
+
+        assertThat(change(NEW).peer()).isEqualTo(FencingChange.Peer.CHECKED);
+        north.changes.look();
+        assertThat(north.changes.unfinished()).isEmpty();
+    }
+
+    private static List<String> differing(Side side) {
+        return side.changes.unfinished().stream()
+                .filter(one -> one.lacks() == BmcChanges.Lacks.PEER_HAS_OTHERS)
+                .map(BmcChanges.Unfinished::bmc)
+                .toList();
     }
 
     /** It was written, and the agents still run by the one before. */

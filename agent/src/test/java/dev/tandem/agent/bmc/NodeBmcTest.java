@@ -141,17 +141,17 @@ class NodeBmcTest {
     }
 
     @Test
-    void whatTheAccountMayDoIsAskedAtFirstAndThenHourly() {
+    void whatTheAccountMayDoIsAskedAtFirstAndThenEveryFiveMinutes() {
         southIs("A/S1/m1");
         south.askRightsIfDue();
         assertThat(bmc.rightsQuestions).as("nothing is known of that BMC yet").isZero();
 
-        assertThat(rightsQuestionsWithin(Duration.ofMinutes(59))).isEqualTo(1);
+        assertThat(rightsQuestionsWithin(Duration.ofSeconds(290))).isEqualTo(1);
         assertThat(south.mayReset()).isEqualTo(MayReset.YES);
-        assertThat(rightsQuestionsWithin(Duration.ofHours(5))).isEqualTo(5);
+        assertThat(rightsQuestionsWithin(Duration.ofMinutes(25))).isEqualTo(5);
 
         bmc.privileges = Set.of("Login");
-        rightsQuestionsWithin(Duration.ofHours(1));
+        rightsQuestionsWithin(Duration.ofMinutes(5));
         assertThat(south.mayReset()).isEqualTo(MayReset.NO);
 
         bmc.privileges = Set.of("Login", "ConfigureComponents");

@@ -98,6 +98,18 @@ public final class PairWithBmc implements AutoCloseable {
                 InstantSource.system());
     }
 
+    /** With an outlet, of which the plan does not say that it is the node's power. */
+    public static PairWithBmc withOutlet(Path directory) throws IOException {
+        return new PairWithBmc(
+                directory,
+                "",
+                LoopbackBmc.USER,
+                LoopbackBmc.PASSWORD,
+                "      further: [{agent: fence_pdu, parameters: {plug: %d}}]\n",
+                System::nanoTime,
+                InstantSource.system());
+    }
+
     private PairWithBmc(
             Path directory,
             String more,
@@ -200,7 +212,7 @@ public final class PairWithBmc implements AutoCloseable {
         return Objects.requireNonNull(sessions.checks().get("south"));
     }
 
-    /** What the agent asks for about hourly, and at first. */
+    /** What the agent asks for now and then, and at first. */
     public void asksForRights() {
         sessions.askRightsIfDue();
     }

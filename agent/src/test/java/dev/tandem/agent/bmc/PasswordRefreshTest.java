@@ -2,8 +2,11 @@ package dev.tandem.agent.bmc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.tandem.agent.bmc.BmcChangeMessage.Reply;
+import dev.tandem.agent.bmc.BmcChangeMessage.State;
+import dev.tandem.agent.bmc.BmcChangeMessage.Step;
 import dev.tandem.agent.state.BootTimestamps;
 import dev.tandem.agent.state.PlanInUse;
 import dev.tandem.agentapi.AgentMessages;
@@ -44,6 +47,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -68,6 +72,7 @@ class PasswordRefreshTest {
     private BmcSessions sessions;
     private PasswordRefresh refresh;
     private boolean southAnswers = true;
+    private volatile boolean credentialsAreLate;
     private boolean southIsThere = true;
 
     PasswordRefreshTest() throws IOException {}
@@ -75,17 +80,20 @@ class PasswordRefreshTest {
     /** The real programs; systemd-creds with a key that is not this machine's. */
     private Commands programs() {
         return (limit, command, stdin) ->
-                new PatientCommands()
-                        .run(
-                                limit,
-                                Stream.concat(
-                                                Stream.of(
-                                                        "env",
-                                                        "SYSTEMD_CREDENTIAL_SECRET="
-                                                                + directory.resolve("key")),
-                                                command.stream())
-                                        .toList(),
-                                stdin);
+                credentialsAreLate && command.contains("decrypt")
+                        ? new Commands.Output(
+                                Commands.Output.TIMED_OUT, "", "not ended within 10 s")
+                        : new PatientCommands()
+                                .run(
+                                        limit,
+                                        Stream.concat(
+                                                        Stream.of(
+                                                                "env",
+                                                                "SYSTEMD_CREDENTIAL_SECRET="
+                                                                        + directory.resolve("key")),
+                                                        command.stream())
+                                                .toList(),
+                                        stdin);
     }
 
     private final class Side implements BmcChanges.Surroundings {
@@ -315,6 +323,46 @@ class PasswordRefreshTest {
             }
         }
         return found;
+    }
+
+    /** The power failed after the change was stored; and now the machine is busy. */
+    @Test
+    void anAgentThatCannotDecryptAnUnfinishedChangeAnswersAllTheSame() {
+        BmcSettings begun =
+                new BmcSettings(
+                        "south",
+                        7,
+                        ClusterPlan.read(south.plan())
+                                .node("south")
+                                .orElseThrow()
+                                .bmc()
+                                .address()
+                                .toString(),
+                        LoopbackBmc.USER,
+                        LoopbackBmc.PASSWORD,
+                        "anna");
+        new BmcSettingsStore(south.plan(), south.passwords).commit(begun);
+        credentialsAreLate = true;
+
+        BmcChangeMessage check = new BmcChangeMessage("1", Step.CHECK, begun.as(8));
+        AtomicReference<Reply> checked = new AtomicReference<>(answered(check));
+        await().until(() -> {
+            checked.set(answered(check));
+            return checked.get().state() != State.CHECKING;
+        });
+        assertThat(checked.get().state()).isEqualTo(State.FIT);
+        assertThat(checked.get().changeNumber()).isEqualTo(7);
+
+        Reply told = answered(new BmcChangeMessage("2", Step.COMMIT, begun.as(8)));
+        assertThat(told.state()).isEqualTo(State.UNFIT);
+        assertThat(told.words()).contains("cannot decrypt");
+    }
+
+    private Reply answered(BmcChangeMessage message) {
+        return SettingsMessages.reply(
+                        new SettingsMessages(south.changes::asked)
+                                .answer(SettingsMessages.text(message)))
+                .orElseThrow();
     }
 
     @Test

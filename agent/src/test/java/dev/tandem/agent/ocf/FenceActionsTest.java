@@ -91,6 +91,7 @@ class FenceActionsTest {
                         new SplitDelays(
                                 () ->
                                         new SplitDelays.Limits(
+                                                false,
                                                 new FenceDelay.Times(
                                                         Duration.ofSeconds(2),
                                                         Duration.ofSeconds(2)),
@@ -158,7 +159,7 @@ class FenceActionsTest {
                                 assertThat(event).isEqualTo(new JournalEvent.FenceAnswered(0, "")));
     }
 
-    /** Many BMCs do not tell; and what they told may be an hour old. */
+    /** Many BMCs do not tell; and what they told may be minutes old. */
     @Test
     void aFenceThatIsRefusedForLackOfPrivilegesIsKnownAtOnce()
             throws IOException, InterruptedException {
@@ -197,6 +198,7 @@ class FenceActionsTest {
                         new SplitDelays(
                                 () ->
                                         new SplitDelays.Limits(
+                                                false,
                                                 new FenceDelay.Times(
                                                         Duration.ofSeconds(2),
                                                         Duration.ofSeconds(2)),

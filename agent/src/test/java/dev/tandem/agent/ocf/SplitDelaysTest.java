@@ -14,6 +14,7 @@ class SplitDelaysTest {
 
     private Optional<Duration> silence = Optional.empty();
     private boolean deniesAtOnce;
+    private boolean preferred;
     private FenceDelay.Needs needs = FenceDelay.Needs.AS_PLANNED;
     private Duration clock = Duration.ofHours(1);
 
@@ -21,7 +22,9 @@ class SplitDelaysTest {
             new SplitDelays(
                     () ->
                             new SplitDelays.Limits(
-                                    new FenceDelay.Times(SPLIT, LATER), Duration.ofSeconds(8)),
+                                    preferred,
+                                    new FenceDelay.Times(SPLIT, LATER),
+                                    Duration.ofSeconds(8)),
                     () -> List.of(FenceDelay.Link.UP),
                     () -> silence,
                     () -> deniesAtOnce,
@@ -89,5 +92,31 @@ class SplitDelaysTest {
         passes(Duration.ofMinutes(2));
         silence = Optional.of(Duration.ofSeconds(50));
         assertThat(delay()).as("heard in between").isEqualTo(SPLIT.plus(LATER));
+    }
+
+    /** For the prediction; what it finds is not what the next order is to find. */
+    @Test
+    void whatItWouldBeIsAsItThenIs() {
+        silence = Optional.of(Duration.ofSeconds(1));
+        needs = new FenceDelay.Needs(Duration.ofSeconds(3), Duration.ofSeconds(8));
+        assertThat(delays.ifThePeerWereLost())
+                .as("the peer's own figure")
+                .isEqualTo(delays.now(SPLIT));
+
+        deniesAtOnce = true;
+        assertThat(delays.ifThePeerWereLost().time()).isEqualTo(SPLIT.plus(LATER));
+        deniesAtOnce = false;
+        preferred = true;
+        assertThat(delays.ifThePeerWereLost()).isEqualTo(delays.now(Duration.ZERO));
+    }
+
+    /** The agent of the peer dies, and half a minute later the peer does. */
+    @Test
+    void aPredictionDoesNotJudgeForAnOrder() {
+        silence = Optional.of(Duration.ofSeconds(2));
+        assertThat(delays.ifThePeerWereLost().time()).isEqualTo(SPLIT);
+
+        passes(Duration.ofSeconds(30));
+        assertThat(delay()).isEqualTo(SPLIT.plus(LATER));
     }
 }

@@ -2,7 +2,10 @@ package dev.tandem.agent.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tandem.core.BmcAddress;
 import dev.tandem.core.decision.LevelTwoRecord;
+import dev.tandem.core.decision.Proofs;
+import dev.tandem.host.bmc.HardwareIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -82,9 +85,27 @@ class FencingLevelTwoAcrossRestartsTest {
     }
 
     private boolean counts() {
-        return new FencingLevelTwo(() -> "fence_redfish", run, "south", moments, Optional::empty)
+        return new FencingLevelTwo(
+                        () -> "fence_redfish", run, "south", moments, moments, new NoBmc())
                 .read()
                 .filter(LevelTwoRecord::isOfLastHeardBoot)
                 .isPresent();
+    }
+
+    private record NoBmc() implements FencingLevelTwo.PeersBmc {
+        @Override
+        public Optional<BmcAddress> address() {
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<FencingLevelTwo.Asked> ask() {
+            return Optional.empty();
+        }
+
+        @Override
+        public Proofs.Machine machineOf(HardwareIdentity told) {
+            return Proofs.Machine.NOT_TOLD;
+        }
     }
 }

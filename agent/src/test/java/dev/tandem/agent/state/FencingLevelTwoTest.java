@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tandem.core.BmcAddress;
 import dev.tandem.core.decision.LevelTwoRecord;
+import dev.tandem.core.decision.PowerReading;
+import dev.tandem.core.decision.Proofs;
+import dev.tandem.host.bmc.HardwareIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,6 +14,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,7 +26,36 @@ import org.junit.jupiter.params.provider.CsvSource;
 class FencingLevelTwoTest {
     @TempDir private Path run;
 
+    private static final UUID SOUTH = new UUID(1, 2);
+
     private final List<String> told = new ArrayList<>();
+    private final FakeBmc bmc = new FakeBmc();
+
+    /** It tells UUIDs, and is the one of south. */
+    private static final class FakeBmc implements FencingLevelTwo.PeersBmc {
+        private Optional<BmcAddress> address =
+                Optional.of(BmcAddress.of("redfish+https://198.51.100.2/redfish/v1/Systems/1"));
+        private int asked;
+
+        @Override
+        public Optional<BmcAddress> address() {
+            return address;
+        }
+
+        @Override
+        public Optional<FencingLevelTwo.Asked> ask() {
+            asked++;
+            return Optional.of(new FencingLevelTwo.Asked(Proofs.Machine.THE_PEER, PowerReading.ON));
+        }
+
+        @Override
+        public Proofs.Machine machineOf(HardwareIdentity told) {
+            return told.uuid()
+                    .map(uuid ->
+                            uuid.equals(SOUTH) ? Proofs.Machine.THE_PEER : Proofs.Machine.ANOTHER)
+                    .orElse(Proofs.Machine.NOT_TOLD);
+        }
+    }
 
     /** "-" is a file that is not there, "directory" one that cannot be read. */
     @ParameterizedTest
@@ -71,8 +105,31 @@ class FencingLevelTwoTest {
                 () -> "fence_redfish",
                 run.resolve("south"),
                 moments,
-                Optional::empty,
+                moments,
+                bmc,
                 (_, why) -> told.add(why));
+    }
+
+    /** What the other BMC read says nothing of this one. */
+    @Test
+    void aFalseOffIsOneOfTheBmcThatFenced() throws IOException {
+        Path its = Files.createDirectories(run.resolve("second"));
+        Path moments = Files.createDirectories(run.resolve("moments"));
+        write(moments.resolve("peer-heard"), "10");
+        write(moments.resolve("false-off-ended"), "150");
+        write(run.resolve("south"), "version=2;action=off;ordered=100;off=110;again=210");
+        FencingLevelTwo second =
+                new FencingLevelTwo(
+                        () -> FencingLevelTwo.IPMI,
+                        run.resolve("south"),
+                        new BootTimestamps(moments, () -> 240),
+                        new BootTimestamps(its, () -> 240),
+                        bmc,
+                        (_, why) -> told.add(why));
+
+        assertThat(second.read().filter(LevelTwoRecord::isOfLastHeardBoot)).isPresent();
+        write(its.resolve("false-off-ended"), "150");
+        assertThat(second.read().filter(LevelTwoRecord::isOfLastHeardBoot)).isEmpty();
     }
 
     private FencingLevelTwo afterRecord(String record) throws IOException {
@@ -120,9 +177,99 @@ class FencingLevelTwoTest {
                                 20,
                                 Optional.ofNullable(span).map(Duration::ofMillis),
                                 false,
+                                LevelTwoRecord.Giver.UNKNOWN,
                                 new LevelTwoRecord.SinceBoot.At(10),
                                 new LevelTwoRecord.SinceBoot.Never()));
         assertThat(told).isEmpty();
+    }
+
+    /** By what came with the Off, or else by the address that is in use when it is found. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            useHeadersInDisplayName = true,
+            textBlock =
+                    """
+                    record                                                  | giver     | machine
+                    bmc=198.51.100.2:443/redfish/v1/Systems/1               | THE_PEERS | THE_PEER
+                    # the address was corrected since, or a shim of an earlier release left it
+                    bmc=198.51.100.3:443/redfish/v1/Systems/1               | UNKNOWN   | THE_PEER
+                    bmc=198.51.100.2:443/redfish/v1/Systems/2               | UNKNOWN   | THE_PEER
+                    bmc=198.51.100.2:                                       | UNKNOWN   | THE_PEER
+                    by=x                                                    | UNKNOWN   | THE_PEER
+                    # whoever is reached there by now
+                    bmc=198.51.100.2:443/redfish/v1/Systems/1;uuid=another  | THE_PEERS | ANOTHER
+                    bmc=198.51.100.3:443/redfish/v1/Systems/1;uuid=another  | UNKNOWN   | ANOTHER
+                    bmc=198.51.100.3:443/redfish/v1/Systems/1;uuid=south    | THE_PEERS | THE_PEER
+                    bmc=198.51.100.3:443/redfish/v1/Systems/1;uuid=x        | UNKNOWN   | THE_PEER
+                    """)
+    void theRecordSaysWhoseBmcGaveIt(
+            String fields, LevelTwoRecord.Giver giver, Proofs.Machine machine) throws IOException {
+        FencingLevelTwo second =
+                afterRecord(
+                        "version=2;action=reboot;ordered=20;off=30;again=140;"
+                                + fields.replace("uuid=south", "uuid=" + SOUTH)
+                                        .replace("uuid=another", "uuid=" + new UUID(3, 4)));
+
+        assertThat(second.read().map(LevelTwoRecord::giver)).contains(giver);
+        assertThat(second.ask())
+                .get(InstanceOfAssertFactories.type(FencingLevelTwo.Asked.class))
+                .extracting(FencingLevelTwo.Asked::machine)
+                .isEqualTo(machine);
+        assertThat(bmc.asked)
+                .as("another machine's record is not about what the BMC reads")
+                .isEqualTo(machine == Proofs.Machine.ANOTHER ? 0 : 1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "redfish+https://[2001:db8::1]/redfish/v1/Systems/1,"
+                + " [2001:db8::1]:443/redfish/v1/Systems/1",
+        "redfish+https://bmc.test:8443/redfish/v1/Systems/a;b,"
+                + " 'bmc.test:8443/redfish/v1/Systems/a,b'",
+        "ipmi://[2001:db8::1], 2001:db8::1:623",
+    })
+    void anAddressIsSpelledAsTheShimSpellsIt(String address, String recorded) {
+        assertThat(FencingLevelTwo.recordedAs(BmcAddress.of(address))).isEqualTo(recorded);
+    }
+
+    /** It has none, and what a BMC read falsely is not held against an outlet. */
+    @ParameterizedTest
+    @CsvSource({"true", "false", "''"})
+    void ofAFurtherLevelThePlanSpeaksAndNoBmc(@Nullable Boolean provesOff) throws IOException {
+        Path moments = Files.createDirectories(run.resolve("moments"));
+        write(moments.resolve("peer-heard"), "10");
+        write(moments.resolve("false-off-ended"), "150");
+        write(
+                run.resolve("south"),
+                "version=2;action=off;ordered=100;off=110;again=210;uuid=" + new UUID(3, 4));
+        FencingLevelTwo further =
+                new FencingLevelTwo(
+                        () -> "fence_apc_snmp",
+                        run.resolve("south"),
+                        new BootTimestamps(moments, () -> 240),
+                        new BootTimestamps(run.resolve("further1"), () -> 240),
+                        new FencingLevelTwo.OfThePlan(() -> Optional.ofNullable(provesOff)),
+                        (_, why) -> told.add(why));
+
+        assertThat(further.ask())
+                .isEqualTo(Optional.ofNullable(provesOff).map(FencingLevelTwo.Stated::new));
+        assertThat(further.read().filter(LevelTwoRecord::isOfLastHeardBoot))
+                .map(LevelTwoRecord::giver)
+                .contains(LevelTwoRecord.Giver.UNKNOWN);
+    }
+
+    /** The address is corrected meanwhile, and the BMC that is asked then is the peer's. */
+    @Test
+    void aRecordOfAnotherMachineIsUsedUp() throws IOException {
+        FencingLevelTwo second = afterRecord("version=2;action=reboot;ordered=20;off=30;again=140");
+        LevelTwoRecord judged = second.read().orElseThrow();
+        second.wasAnothers(judged);
+        assertThat(second.read()).isEmpty();
+
+        second = afterRecord("version=2;action=reboot;ordered=25;off=30;again=140");
+        second.wasAnothers(judged);
+        assertThat(second.read()).as("of a fence since").isPresent();
     }
 
     /** Nor are they passed over in silence, or told at every look. */

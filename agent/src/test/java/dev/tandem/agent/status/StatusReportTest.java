@@ -15,6 +15,7 @@ import dev.tandem.agent.state.SwitchOffTime;
 import dev.tandem.agent.supervise.SupervisedNode;
 import dev.tandem.agentapi.AbdicationKind;
 import dev.tandem.agentapi.AgentStatus;
+import dev.tandem.agentapi.AgentStatus.DeviceUse;
 import dev.tandem.agentapi.BmcFaultKind;
 import dev.tandem.agentapi.BmcIdentity;
 import dev.tandem.agentapi.NodeHealth;
@@ -42,6 +43,7 @@ import dev.tandem.host.health.DiskWatch;
 import dev.tandem.host.health.Impediments;
 import dev.tandem.host.health.LinkWatch;
 import dev.tandem.host.health.NodeCertificate;
+import dev.tandem.host.health.SecondLevelWatch;
 import dev.tandem.host.health.SourceTrouble;
 import dev.tandem.host.pacemaker.Pacemaker;
 import dev.tandem.host.pacemaker.PacemakerWatch;
@@ -58,6 +60,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -87,8 +90,10 @@ class StatusReportTest {
     private Optional<PlanChanges.Unused> unusedPlan = Optional.empty();
     private Optional<SourceTrouble> passwordSource = Optional.empty();
     private Optional<PlanDigest> planOfSouth = Optional.of(new PlanDigest(1, "of north"));
-    private Impediments secondLevel = new Impediments(List.of(), List.of());
+    private SecondLevelWatch.Found secondLevel = SecondLevelWatch.Found.NOTHING;
     private LinkWatch.Seen links = LinkWatch.Seen.NOTHING;
+    private Impediments fencingNetwork = new Impediments(List.of(), List.of());
+    private Duration splitDelay = Duration.ZERO;
     private Optional<Duration> missedAfter = Optional.empty();
     private long logBytes;
     private final PredictionWatch predictionWatch =
@@ -159,7 +164,9 @@ class StatusReportTest {
                                 () -> unusedPlan,
                                 () -> unfinishedChanges,
                                 () -> links,
-                                () -> secondLevel),
+                                () -> secondLevel,
+                                () -> splitDelay,
+                                () -> fencingNetwork),
                         new OutOfServiceNotifier(
                                 "north",
                                 "south",
@@ -288,7 +295,9 @@ class StatusReportTest {
     @Test
     void aChangeOfABmcThatIsNotEverywhereIsAWarning() {
         unfinishedChanges =
-                List.of(new BmcChanges.Unfinished("south", true, Optional.of("no route")));
+                List.of(
+                        new BmcChanges.Unfinished(
+                                "south", BmcChanges.Lacks.PEER, Optional.of("no route")));
 
         assertThat(status().recovery().warnings())
                 .filteredOn(line -> line.cause() == Impediment.Cause.BMC_CHANGE_UNFINISHED)
@@ -297,6 +306,28 @@ class StatusReportTest {
                     assertThat(line.node()).isEqualTo("south");
                     assertThat(line.sentence()).contains("south does not use them yet", "no route");
                     assertThat(line.remedy()).contains("tandem fencing check");
+                });
+    }
+
+    /** Of an address or an account no other part of the status would say so. */
+    @Test
+    void settingsOfABmcThatDifferAreAWarning() {
+        unfinishedChanges =
+                List.of(
+                        new BmcChanges.Unfinished(
+                                "south_second",
+                                BmcChanges.Lacks.PEER_HAS_OTHERS,
+                                Optional.empty()));
+
+        assertThat(status().recovery().warnings())
+                .filteredOn(line -> line.cause() == Impediment.Cause.BMC_CHANGE_UNFINISHED)
+                .singleElement()
+                .satisfies(line -> {
+                    assertThat(line.node()).isEqualTo("south");
+                    assertThat(line.sentence())
+                            .contains("north and south have different settings")
+                            .contains("second BMC of south");
+                    assertThat(line.remedy()).contains("tandem fencing set south --second");
                 });
     }
 
@@ -348,12 +379,16 @@ class StatusReportTest {
         Map<String, Long> planned = Objects.requireNonNull(status().prediction()).parts();
         assertThat(planned).as("as the profile says").containsEntry("detect", 2200L);
 
+        splitDelay = Duration.ofSeconds(9);
         missedAfter = Optional.of(Duration.ofMillis(7500));
         logBytes = 200_000_000;
         predictionWatch.look();
 
         Map<String, Long> now = Objects.requireNonNull(status().prediction()).parts();
         assertThat(now).containsEntry("detect", 7500L);
+        assertThat(now)
+                .as("what the peer has measured of this node's BMC counts, as in a fence")
+                .containsEntry("split-delay", 9000L);
         assertThat(now.get("log")).isGreaterThan(Objects.requireNonNull(planned.get("log")));
     }
 
@@ -918,7 +953,71 @@ class StatusReportTest {
                                 BmcIdentity.UNKNOWN,
                                 "",
                                 null,
+                                null,
+                                List.of(
+                                        new AgentStatus.DeviceLine(
+                                                "tandem-fence-south", 1, DeviceUse.UNKNOWN),
+                                        new AgentStatus.DeviceLine(
+                                                "tandem-redfish-south", 2, DeviceUse.UNKNOWN)),
+                                null,
                                 null));
+    }
+
+    @Test
+    void eachFenceDeviceIsListedWithItsLevelAndWhetherItCouldBeUsed() throws IOException {
+        end();
+        pair = PairWithBmc.withSecond(state);
+        beginWith("two 1:7");
+        secondLevel =
+                new SecondLevelWatch.Found(
+                        Set.of("tandem-redfish-south"), new Impediments(List.of(), List.of()));
+        well();
+
+        assertThat(
+                        status().fencing().stream()
+                                .filter(line -> line.node().equals("south"))
+                                .map(AgentStatus.FencingLine::devices))
+                .containsExactly(
+                        List.of(
+                                new AgentStatus.DeviceLine(
+                                        "tandem-fence-south", 1, DeviceUse.USABLE),
+                                new AgentStatus.DeviceLine(
+                                        "tandem-redfish-south", 3, DeviceUse.BROKEN)),
+                        List.of(
+                                new AgentStatus.DeviceLine(
+                                        "tandem-ipmilan-south", 2, DeviceUse.MISSING)));
+    }
+
+    /** It has no BMC of its own, so it stands after the levels by the first. */
+    @Test
+    void aFurtherLevelIsListedWithTheFirstBmc() throws IOException {
+        end();
+        pair = PairWithBmc.withOutlet(state);
+        beginWith("two 1:7");
+        secondLevel =
+                new SecondLevelWatch.Found(
+                        Set.of("tandem-further1-south"), new Impediments(List.of(), List.of()));
+        well();
+
+        assertThat(bmc(status(), "south").devices())
+                .containsExactly(
+                        new AgentStatus.DeviceLine("tandem-fence-south", 1, DeviceUse.USABLE),
+                        new AgentStatus.DeviceLine("tandem-redfish-south", 2, DeviceUse.USABLE),
+                        new AgentStatus.DeviceLine("tandem-further1-south", 3, DeviceUse.BROKEN));
+    }
+
+    /** Each node has measured the other. */
+    @Test
+    void aBmcSaysHowLongItTookToSwitchOffAndWhichFigureFits() throws IOException {
+        well();
+        assertThat(bmc(status(), "south").switchOffMillis()).isNull();
+        assertThat(bmc(status(), "south").bmcOffSeconds()).isNull();
+
+        switchOff.took(Duration.ofMillis(6100));
+
+        assertThat(bmc(status(), "south").switchOffMillis()).isEqualTo(6100);
+        assertThat(bmc(status(), "south").bmcOffSeconds()).isBetween(7L, 9L);
+        assertThat(bmc(status(), "north").switchOffMillis()).isNull();
     }
 
     @Test
@@ -1172,6 +1271,7 @@ class StatusReportTest {
                             "tandem-redfish-north",
                             "tandem-fence-south",
                             "tandem-redfish-south",
+                            "tandem-further1-south",
                             "etcd")) {
                 devices.append(
                         """

@@ -212,7 +212,7 @@ class SupervisorActionsTest extends EtcdSupervisorFixture {
         Membership there = new Membership(true, true, true, false);
         supervisor.post(new Event.PeerPowerRead(PowerReading.OFF, true, there, Instant.EPOCH));
         await().until(() -> supervisor.view().state().live().power().first().since().isPresent());
-        nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+        nanos.addAndGet(Duration.ofSeconds(15).toNanos());
         supervisor.post(new Event.PeerPowerRead(PowerReading.OFF, true, there, Instant.EPOCH));
         await().until(() -> supervisor.view().bmcReadsFalseOff());
         await().until(() -> notes.size() == 1);

@@ -1,5 +1,7 @@
 package dev.tandem.cli.cluster;
 
+import dev.tandem.agentapi.AgentStatus;
+import dev.tandem.agentapi.client.AgentClient;
 import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Output;
 import dev.tandem.cli.Progress;
@@ -25,6 +27,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -45,6 +48,8 @@ import picocli.CommandLine.Option;
                         + " maintenance mode, with fencing off or a device disabled it would not."
                         + " Where a password comes from a program or a store, that is read too; a"
                         + " warning says if it cannot be, or has another password."
+                        + " For each BMC it says how long switching off took in the last fences by"
+                        + " this node, and which bmcOff in the plan fits that."
                         + " Exits with 1 when a node could not, or would not, be fenced.",
         footerHeading = "%nExamples:%n",
         footer = {
@@ -63,24 +68,79 @@ final class FencingCheckCommand implements Callable<Integer> {
 
     @Mixin private Output output = new Output();
 
+    @Option(names = "--socket", paramLabel = "PATH", hidden = true)
+    private Path socket = AgentClient.SOCKET;
+
     FencingCheckCommand(Terminal terminal) {
         this.terminal = terminal;
     }
 
-    /** What a BMC has proven, or why it could not fence its node and what to do. */
+    /**
+     * How long a BMC takes to switch its node off.
+     *
+     * @param switchOffMillis the most that it took in the last fences by this node; absent where it
+     *     was not measured here
+     * @param fittingBmcOffSeconds the {@code bmcOff} of a plan that fits that; absent likewise
+     * @param plannedBmcOffMillis what the plan has
+     */
+    record Speed(
+            Optional<Long> switchOffMillis,
+            Optional<Long> fittingBmcOffSeconds,
+            long plannedBmcOffMillis) {
+
+        /** Of the first of a node's BMCs, in the words of the agent of this node. */
+        static Speed of(ClusterPlan plan, String node, List<AgentStatus.FencingLine> lines) {
+            Optional<AgentStatus.FencingLine> line =
+                    lines.stream()
+                            .filter(one -> one.node().equals(node) && one.second() == null)
+                            .findFirst();
+            return new Speed(
+                    line.map(AgentStatus.FencingLine::switchOffMillis),
+                    line.map(AgentStatus.FencingLine::bmcOffSeconds),
+                    plan.bmcOff().toMillis());
+        }
+
+        private String text() {
+            String planned = "the plan has bmcOff: " + seconds(plannedBmcOffMillis);
+            return switchOffMillis
+                    .map(millis ->
+                            "switching off took %s%s; %s"
+                                    .formatted(
+                                            seconds(millis),
+                                            fittingBmcOffSeconds
+                                                    .map(", which bmcOff: %ds fits"::formatted)
+                                                    .orElse(""),
+                                            planned))
+                    .orElseGet(() ->
+                            "how long switching off takes was not measured from this node yet; "
+                                    + planned);
+        }
+
+        private static String seconds(long millis) {
+            return String.format(Locale.ROOT, "%.1f s", millis / 1000.0);
+        }
+    }
+
+    /**
+     * What a BMC has proven, or why it could not fence its node and what to do.
+     *
+     * @param speed of the first BMC of a node, by the plan that is in use
+     */
     record Checked(
             String node,
             boolean fit,
             Optional<BmcPreflight.Proof> proof,
             Optional<String> what,
             Optional<String> why,
-            Optional<String> remedy) {
+            Optional<String> remedy,
+            Optional<Speed> speed) {
 
         static Checked of(BmcPreflight.Proof proof) {
             return new Checked(
                     proof.node(),
                     true,
                     Optional.of(proof),
+                    Optional.empty(),
                     Optional.empty(),
                     Optional.empty(),
                     Optional.empty());
@@ -93,14 +153,23 @@ final class FencingCheckCommand implements Callable<Integer> {
                     Optional.empty(),
                     Optional.of(failure.what()),
                     Optional.of(failure.why()),
-                    Optional.of(failure.remedy()));
+                    Optional.of(failure.remedy()),
+                    Optional.empty());
+        }
+
+        Checked with(Speed known) {
+            return new Checked(node, fit, proof, what, why, remedy, Optional.of(known));
         }
 
         private String text() {
             return proof.map(fine -> "  " + FencingText.of(fine) + "\n")
-                    .orElseGet(() ->
-                            "  %s%n    cause: %s%n    fix: %s%n"
-                                    .formatted(what.orElse(""), why.orElse(""), remedy.orElse("")));
+                            .orElseGet(() ->
+                                    "  %s%n    cause: %s%n    fix: %s%n"
+                                            .formatted(
+                                                    what.orElse(""),
+                                                    why.orElse(""),
+                                                    remedy.orElse("")))
+                    + speed.map(known -> "    %s%n".formatted(known.text())).orElse("");
         }
     }
 
@@ -158,16 +227,22 @@ final class FencingCheckCommand implements Callable<Integer> {
         ClusterPlan wanted = ClusterPlan.read(plan);
         NodeIdentities identities = new NodeIdentities(new NodeAttributes(new SystemCommands()));
         List<Checked> bmcs = new ArrayList<>();
+        boolean applied = plan.equals(ClusterPlan.INSTALLED);
+        List<AgentStatus.FencingLine> measured = applied ? measured() : List.of();
         try (Progress progress = new Progress(terminal)) {
             for (BmcPreflight.Way way : BmcPreflight.ways(wanted)) {
                 progress.step("Asking the BMC of " + way.node().name());
-                bmcs.add(check(way, identities));
+                Checked checked = check(way, identities);
+                bmcs.add(
+                        applied && !way.second()
+                                ? checked.with(Speed.of(wanted, way.node().name(), measured))
+                                : checked);
             }
         }
         Fencing answer =
                 new Fencing(
                         bmcs,
-                        plan.equals(ClusterPlan.INSTALLED)
+                        applied
                                 ? hindrances(
                                         new Pacemaker(new SystemCommands()).status(),
                                         wanted.nodes().stream()
@@ -183,6 +258,15 @@ final class FencingCheckCommand implements Callable<Integer> {
                                 .toList());
         output.print(terminal, "FencingCheck", answer, Fencing::text);
         return answer.fit() ? ExitCode.FINE : ExitCode.FINDING;
+    }
+
+    /** What the agent of this node has measured; nothing while it is down. */
+    private List<AgentStatus.FencingLine> measured() {
+        try {
+            return new AgentClient(socket).status().fencing();
+        } catch (Failure e) {
+            return List.of();
+        }
     }
 
     /** Only a node knows its own way to the other's BMC. */
@@ -201,7 +285,7 @@ final class FencingCheckCommand implements Callable<Integer> {
                 .filter(node -> !node.name().equals(self))
                 .map(peer ->
                         FencingNetwork.of(
-                                self, peer.name(), peer.addresses(), peer.bmc().address().host()))
+                                self, peer.name(), peer.addresses(), FencingNetwork.hostsOf(peer)))
                 .flatMap(found -> found.warnings().stream())
                 .map(Hindrance::of)
                 .toList();

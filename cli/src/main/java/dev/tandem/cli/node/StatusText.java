@@ -2,6 +2,7 @@ package dev.tandem.cli.node;
 
 import dev.tandem.agentapi.AbdicationKind;
 import dev.tandem.agentapi.AgentStatus;
+import dev.tandem.agentapi.AgentStatus.DeviceUse;
 import dev.tandem.agentapi.KubernetesState;
 import dev.tandem.agentapi.PeerChannelKind;
 import dev.tandem.agentapi.PeerReadiness;
@@ -9,6 +10,7 @@ import dev.tandem.agentapi.ReplicaKind;
 import dev.tandem.core.decision.WaitFor;
 import dev.tandem.core.health.EtcdAlarm;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -255,6 +257,25 @@ final class StatusText {
                                 !bmc.faultSentence().isEmpty()
                                         ? ", " + bmc.faultSentence()
                                         : ", identity " + bmc.identitySentence()));
+        List<AgentStatus.DeviceLine> devices = bmc.devices();
+        for (AgentStatus.DeviceLine device :
+                devices == null ? List.<AgentStatus.DeviceLine>of() : devices) {
+            text.append(
+                    "    level %d   %s, %s%n"
+                            .formatted(device.level(), device.device(), use(device.usable())));
+        }
+    }
+
+    private static String use(DeviceUse use) {
+        return switch (use) {
+            case USABLE -> "could be used";
+            case MISSING -> "missing from Pacemaker";
+            case FAILED -> "marked as failed";
+            case STOPPED -> "not started on the node that would use it";
+            case BROKEN -> "would fail";
+            case DISABLED, BLOCKED -> word(use);
+            case UNKNOWN -> "not known whether it could be used";
+        };
     }
 
     /** What a newer agent says may have no name here. */

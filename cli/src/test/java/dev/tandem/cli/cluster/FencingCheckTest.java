@@ -2,9 +2,16 @@ package dev.tandem.cli.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import dev.tandem.agentapi.AgentStatus;
+import dev.tandem.agentapi.BmcIdentity;
 import dev.tandem.cli.cluster.FencingCheckCommand.Checked;
 import dev.tandem.cli.cluster.FencingCheckCommand.Fencing;
 import dev.tandem.cli.cluster.FencingCheckCommand.Hindrance;
+import dev.tandem.cli.cluster.FencingCheckCommand.Speed;
+import dev.tandem.core.decision.PowerReading;
 import dev.tandem.host.SystemCommands;
 import dev.tandem.host.bmc.BmcPrivileges;
 import dev.tandem.host.bmc.PowerState;
@@ -18,6 +25,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -70,6 +78,84 @@ class FencingCheckTest {
         assertThat(warned.text())
                 .startsWith("Each node can be switched off by its BMC.\n")
                 .endsWith("  warning: one way to both\n    fix: two\n");
+    }
+
+    private static AgentStatus.FencingLine line(
+            String node, @Nullable Boolean second, @Nullable Long took, @Nullable Long fits) {
+        return new AgentStatus.FencingLine(
+                node,
+                PowerReading.ON,
+                null,
+                null,
+                null,
+                "",
+                BmcIdentity.SAME,
+                "",
+                second,
+                null,
+                List.of(),
+                took,
+                fits);
+    }
+
+    /** The figure that a person has to choose before anything was measured. */
+    @Test
+    void eachBmcIsToldWithWhatSwitchingOffTook(@TempDir Path directory) throws IOException {
+        ClusterPlan plan =
+                ClusterPlan.read(
+                        Files.writeString(
+                                directory.resolve("cluster.yaml"),
+                                """
+                                apiVersion: tandem.dev/v1
+                                kind: ClusterPlan
+                                name: test
+                                bmcOff: 4s
+                                nodes:
+                                  - name: node-0
+                                    addresses: [192.0.2.10]
+                                    bmc:
+                                      address: ipmi://198.51.100.110
+                                      username: fencer
+                                      passwordFile: node-0.password
+                                  - name: node-1
+                                    addresses: [192.0.2.11]
+                                    bmc:
+                                      address: ipmi://198.51.100.111
+                                      username: fencer
+                                      passwordFile: node-1.password
+                                """));
+        List<AgentStatus.FencingLine> lines =
+                List.of(
+                        line("node-0", null, null, null),
+                        line("node-1", true, 1L, 1L),
+                        line("node-1", null, 6100L, 7L));
+        Fencing fencing =
+                new Fencing(
+                        fencing(pacemaker("", "")).bmcs().stream()
+                                .map(one -> one.with(Speed.of(plan, one.node(), lines)))
+                                .toList(),
+                        List.of(),
+                        List.of());
+
+        assertThat(fencing.text())
+                .isEqualTo(
+                        """
+                        Each node can be switched off by its BMC.
+                          BMC of node-0: reads on, controls the right machine (same UUID); its account may switch power
+                            how long switching off takes was not measured from this node yet; the plan has bmcOff: 4.0 s
+                          BMC of node-1: reads on, controls the right machine (same UUID); its account may switch power
+                            switching off took 6.1 s, which bmcOff: 7s fits; the plan has bmcOff: 4.0 s
+                        """);
+        JsonNode bmcs =
+                JsonMapper.builder()
+                        .addModule(new Jdk8Module())
+                        .build()
+                        .valueToTree(fencing)
+                        .path("bmcs");
+        assertThat(bmcs.get(0).path("speed").path("switchOffMillis").isNull()).isTrue();
+        assertThat(bmcs.get(1).path("speed").path("switchOffMillis").asLong()).isEqualTo(6100);
+        assertThat(bmcs.get(1).path("speed").path("fittingBmcOffSeconds").asLong()).isEqualTo(7);
+        assertThat(bmcs.get(1).path("speed").path("plannedBmcOffMillis").asLong()).isEqualTo(4000);
     }
 
     /** A real program, and the real systemd-creds with a key that is not this machine's. */

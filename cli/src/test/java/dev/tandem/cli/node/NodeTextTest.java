@@ -49,6 +49,28 @@ class NodeTextTest {
     }
 
     @Test
+    void eachFenceDeviceHasALineBelowTheBmcThatItUses() throws Exception {
+        String text =
+                StatusText.of(
+                        status(
+                                """
+                                {'sentence':'etcd serves.','fencing':[
+                                 {'node':'node-1','power':'ON','devices':[
+                                  {'device':'tandem-fence-node-1','level':1,'usable':'USABLE'},
+                                  {'device':'tandem-redfish-node-1','level':3,'usable':'RUSTY'}]},
+                                 {'node':'node-1','power':'ON','second':true,'devices':[
+                                  {'device':'tandem-ipmilan-node-1','level':2,
+                                   'usable':'DISABLED'}]}]}
+                                """));
+
+        assertThat(text.lines())
+                .containsSubsequence(
+                        "    level 1   tandem-fence-node-1, could be used",
+                        "    level 3   tandem-redfish-node-1, not known whether it could be used",
+                        "    level 2   tandem-ipmilan-node-1, disabled");
+    }
+
+    @Test
     void whyNothingWouldBeRecoveredIsToldWithWhatToDo() throws Exception {
         String text =
                 StatusText.of(

@@ -11,6 +11,7 @@ import java.util.Optional;
  * @param ordered when the fence was ordered
  * @param span between the two times at which Off was read; empty where nobody knows of two
  * @param staysOff the node was not to be switched on again
+ * @param giver whose BMC read Off then
  * @param lastHeard when the peer last gave a sign of life: when it was heard, or seen in the
  *     membership again
  * @param falseOffEnded when the peer's BMC last ceased to read Off while the peer was there
@@ -19,8 +20,24 @@ public record LevelTwoRecord(
         long ordered,
         Optional<Duration> span,
         boolean staysOff,
+        Giver giver,
         SinceBoot lastHeard,
         SinceBoot falseOffEnded) {
+
+    /**
+     * Whose BMC gave it, as far as that can be told when it is found. The BMC may be reached at
+     * another address by then, and what it tells of its machine is no word about the one that was
+     * switched.
+     */
+    public enum Giver {
+        /**
+         * It named the peer with its Off, or it is the one that is in use; or it was a further
+         * level, of which the plan says so.
+         */
+        THE_PEERS,
+        /** It was reached at another address, or nobody noted at which. */
+        UNKNOWN
+    }
 
     /** When something last happened in this boot. */
     public sealed interface SinceBoot {
@@ -46,6 +63,16 @@ public record LevelTwoRecord(
                     case SinceBoot.Unknown() -> false;
                 };
         return unheardSince && believable;
+    }
+
+    /** The same, where something else tells whose it was. */
+    public LevelTwoRecord givenBy(Giver whose) {
+        return new LevelTwoRecord(ordered, span, staysOff, whose, lastHeard, falseOffEnded);
+    }
+
+    /** For how long the peer's BMC read Off; empty where nobody knows that it was the peer's. */
+    public Optional<Duration> spanOfPeer() {
+        return giver == Giver.THE_PEERS ? span : Optional.empty();
     }
 
     /**

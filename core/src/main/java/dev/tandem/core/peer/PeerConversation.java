@@ -42,14 +42,9 @@ public record PeerConversation(PeerView view, long count, boolean peerKnownNotAh
     }
 
     /**
-     * The peer answered a question that was sent when {@link #count} stood at {@code
-     * countWhenAsked}.
+     * The peer asked, and its question carried this word; or it answered a question that was sent
+     * when {@link #count} stood where it stands now. An answer that was overtaken is not for this.
      */
-    public Received answered(NodeFacts mine, PeerMessage word, long countWhenAsked) {
-        return count == countWhenAsked ? take(mine, word) : new Received(mine, this);
-    }
-
-    /** The peer asked, and its question carried this word. */
     public Received take(NodeFacts mine, PeerMessage word) {
         // A peer that lost its disk counts its abdications from 1 again, but not within one boot.
         NodeFacts known = view.isIn(word.boot()) ? mine : forNewBoot(mine, word.boot());

@@ -12,6 +12,16 @@ import java.time.Duration;
  * @param splitDelay how long the second fence of a split is held back
  */
 public record PlanLimits(Policy decision, Duration missedWithin, Duration splitDelay) {
+    /**
+     * The same while Corosync takes longer than the plan says, as one that was told a longer token
+     * while this agent was down. One that takes less is waited for all the same.
+     */
+    public PlanLimits notBefore(Duration running) {
+        return running.compareTo(missedWithin) > 0
+                ? new PlanLimits(decision, running, splitDelay)
+                : this;
+    }
+
     /** By this version. */
     public SupervisorPolicy policy() {
         return SupervisorPolicy.of(decision, missedWithin, splitDelay);

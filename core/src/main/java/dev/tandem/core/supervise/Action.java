@@ -100,6 +100,8 @@ public sealed interface Action {
         MACHINE_NOT_TOLD,
         /** A further level read it, and the plan does not say that it is the peer's power. */
         NOT_STATED,
+        /** The second level read it, and nobody knows by whose BMC. */
+        UNKNOWN_BMC,
         OFF_WHILE_ALIVE,
         /** The peer gave a sign of life after Off had been read. */
         ALIVE_SINCE,

@@ -63,7 +63,7 @@ public sealed interface Event {
      *
      * @param order to the boot that was known before the BMC was asked
      * @param record with moments that were read after it
-     * @param machine which machine the BMC controls
+     * @param machine which machine the BMC controls; another one also where the record names it
      * @param power what it reads now: the peer may have been switched on again
      * @param asking when it was asked. The record was there already, so Off was read before
      * @param membership read before it
@@ -80,11 +80,18 @@ public sealed interface Event {
             implements Event {}
 
     /**
+     * The same of a fence by the second of the peer's BMCs: whether that one reads Off falsely says
+     * nothing about the first, and the other way round.
+     */
+    record SecondRecordFound(LevelTwoFound found) implements Event {}
+
+    /**
      * A further fencing level left a record. Its agent switches an outlet or a virtual machine, and
      * tells of no machine. Nobody waits for what becomes of it, and it may be found again and
      * again.
      *
      * @param order to the boot that was known when the record was found
+     * @param record of which only the plan tells who gave it
      * @param provesOff a person says, in the plan, that it is the power of the peer and of nothing
      *     else
      * @param asking when the record was there already, so Off was read before

@@ -69,11 +69,7 @@ final class PeerMessageRules {
         if (answer.understood() && next.conversation.count() == answer.question().count()) {
             PeerView before = next.peerView();
             PeerMessage message = heeded(next, answer);
-            take(
-                    next,
-                    next.conversation.answered(
-                            next.wantedFacts(), message, answer.question().count()),
-                    message);
+            take(next, next.conversation.take(next.wantedFacts(), message), message);
             if (!next.peerView().equals(before)) {
                 // Only then: a peer that greets and no more would be asked without a pause.
                 askBack(next);

@@ -61,6 +61,8 @@ final class ProofRules {
         } else {
             next.missedSinceProof = true;
             next.missedSinceHeard = true;
+            next.firstBmc = next.firstBmc.peerIsGone();
+            next.secondBmc = next.secondBmc.peerIsGone();
         }
     }
 
@@ -76,9 +78,21 @@ final class ProofRules {
     // ---- fences -------------------------------------------------------------------------------
 
     static void fenced(NextState next, Event.FenceAnswered answer) {
+        fenced(next, answer, next.firstBmc, Action.Disbelief.READ_ONCE);
+    }
+
+    /**
+     * @param bmc what is known of the BMC by which it was fenced
+     * @param once why an Off proves nothing that was not read twice
+     */
+    private static void fenced(
+            NextState next,
+            Event.FenceAnswered answer,
+            VolatileState.OffWhilePresent bmc,
+            Action.Disbelief once) {
         member(next, answer.membership());
         FenceOrderRules.postpone(next, next.policy.fenceOrder());
-        Optional<Action.Disbelief> disbelief = disbelief(next, answer);
+        Optional<Action.Disbelief> disbelief = disbelief(next, answer, bmc, once);
         if (disbelief.isPresent()) {
             next.journal(new Notice.OffNotBelieved(answer.method(), disbelief.get()));
             next.act(
@@ -132,64 +146,93 @@ final class ProofRules {
      * The second level left a record. One of an earlier boot is no news, and neither is one that
      * the BMC speaks against; but if the peer was heard in another boot while the BMC was asked,
      * the journal is to say what that fence was for.
+     *
+     * @param bmc what was known of the BMC by which it fences
      */
-    static void levelTwo(NextState next, Event.LevelTwoFound found) {
+    static void levelTwo(
+            NextState next, Event.LevelTwoFound found, VolatileState.OffWhilePresent bmc) {
         member(next, found.membership());
-        judgeRecord(next, found);
+        judgeRecord(next, found, bmc);
     }
 
     /**
-     * A further level left a record. What it switched off is the peer where the plan says so;
-     * nobody else can tell. Else that is told once, and the peer counts as not fenced.
+     * A further level left a record. Whose power it switched off nobody can tell but the plan:
+     * where that does not, it is told once, and the peer counts as not fenced. What a BMC read
+     * falsely says nothing of it, and nobody reads such a device in passing, so nothing is held
+     * against it.
      */
     static void furtherLevel(NextState next, Event.FurtherLevelFound found) {
         member(next, found.membership());
-        long ordered = found.record().ordered();
-        if (!found.provesOff()) {
-            if (next.levelTwo.filter(looks -> looks.ordered() == ordered).isPresent()) {
-                return;
-            }
-            next.levelTwo = Optional.of(new VolatileState.LevelTwoLooks(ordered, Optional.empty()));
-        }
         Proofs.Machine machine =
                 found.provesOff() ? Proofs.Machine.THE_PEER : Proofs.Machine.NOT_STATED;
         judgeRecord(
                 next,
                 new Event.LevelTwoFound(
                         found.order(),
-                        found.record(),
+                        found.record()
+                                .givenBy(
+                                        machine == Proofs.Machine.THE_PEER
+                                                ? LevelTwoRecord.Giver.THE_PEERS
+                                                : LevelTwoRecord.Giver.UNKNOWN),
                         machine,
                         // Nobody asks the device but the level itself.
                         PowerReading.UNKNOWN,
                         found.method(),
                         found.asking(),
                         Membership.UNKNOWN,
-                        found.time()));
+                        found.time()),
+                VolatileState.OffWhilePresent.since(false));
     }
 
-    private static void judgeRecord(NextState next, Event.LevelTwoFound found) {
+    private static void judgeRecord(
+            NextState next, Event.LevelTwoFound found, VolatileState.OffWhilePresent bmc) {
         LevelTwoRecord record = found.record();
         boolean ofThisBoot =
                 record.isOfLastHeardBoot() || isHeardInAnotherBoot(next, found.order());
         if (!ofThisBoot || record.isRefutedBy(found.power())) {
             return;
         }
-        record.span()
-                .or(() -> ownSpan(next, found))
-                .ifPresent(span ->
-                        fenced(
-                                next,
-                                new Event.FenceAnswered(
-                                        NOBODY,
-                                        found.order(),
-                                        found.machine(),
-                                        found.method(),
-                                        // The stock agent does not look at what the BMC answers
-                                        // to an order.
-                                        new Event.FenceReading(
-                                                PowerReading.OFF, false, span, found.asking()),
-                                        Membership.UNKNOWN,
-                                        found.time())));
+        if (isToldAlready(next, found)) {
+            return;
+        }
+        // What is held against the machine does not depend on how often it read Off, and this
+        // agent's own readings of it say nothing of the peer.
+        Optional<Duration> readOff =
+                found.machine() == Proofs.Machine.THE_PEER
+                        ? record.spanOfPeer().or(() -> ownSpan(next, found))
+                        : Optional.of(Duration.ZERO);
+        readOff.ifPresent(span ->
+                fenced(
+                        next,
+                        new Event.FenceAnswered(
+                                NOBODY,
+                                found.order(),
+                                found.machine(),
+                                found.method(),
+                                // The stock agent does not look at what the BMC answers
+                                // to an order.
+                                new Event.FenceReading(
+                                        PowerReading.OFF, false, span, found.asking()),
+                                Membership.UNKNOWN,
+                                found.time()),
+                        bmc,
+                        record.giver() == LevelTwoRecord.Giver.THE_PEERS
+                                ? Action.Disbelief.READ_ONCE
+                                : Action.Disbelief.UNKNOWN_BMC));
+    }
+
+    /**
+     * The record stays and is found again and again: what was held against its machine is news
+     * once. It would put this node's own fence off for ever.
+     */
+    private static boolean isToldAlready(NextState next, Event.LevelTwoFound found) {
+        if (found.machine() == Proofs.Machine.THE_PEER) {
+            return false;
+        }
+        long ordered = found.record().ordered();
+        boolean told = next.levelTwo.filter(looks -> looks.ordered() == ordered).isPresent();
+        next.levelTwo = Optional.of(new VolatileState.LevelTwoLooks(ordered, Optional.empty()));
+        return told;
     }
 
     /**
@@ -214,7 +257,10 @@ final class ProofRules {
     }
 
     private static Optional<Action.Disbelief> disbelief(
-            NextState next, Event.FenceAnswered answer) {
+            NextState next,
+            Event.FenceAnswered answer,
+            VolatileState.OffWhilePresent bmc,
+            Action.Disbelief once) {
         if (answer.machine() == Proofs.Machine.ANOTHER) {
             return Optional.of(Action.Disbelief.ANOTHER_MACHINE);
         }
@@ -227,7 +273,7 @@ final class ProofRules {
         if (answer.reading().power() != PowerReading.OFF) {
             return Optional.of(Action.Disbelief.NOT_OFF);
         }
-        if (next.firstBmc.tooLong()) {
+        if (bmc.tooLong()) {
             return Optional.of(Action.Disbelief.OFF_WHILE_ALIVE);
         }
         // In a later boot it may well be alive: then the fence says nothing about that one.
@@ -238,9 +284,7 @@ final class ProofRules {
         }
         // Many BMCs read Off, or what was true long ago, right after a restart of their own.
         boolean twice = answer.reading().span().compareTo(next.policy.offAgain()) >= 0;
-        return answer.reading().accepted() || twice
-                ? Optional.empty()
-                : Optional.of(Action.Disbelief.READ_ONCE);
+        return answer.reading().accepted() || twice ? Optional.empty() : Optional.of(once);
     }
 
     private static boolean isHeardInAnotherBoot(NextState next, Proofs.Order order) {
@@ -353,7 +397,9 @@ final class ProofRules {
 
     private static void judgeBmc(NextState next, Event.PeerPowerRead read) {
         boolean before = next.firstBmc.tooLong();
-        next.firstBmc = judged(next, next.firstBmc, read.reading(), read.membership());
+        // What another machine reads says nothing of the peer's BMC.
+        PowerReading its = read.ofThePeer() ? read.reading() : PowerReading.UNKNOWN;
+        next.firstBmc = judged(next, next.firstBmc, its, read.membership());
         if (next.firstBmc.tooLong() != before) {
             next.act(
                     new Action.NoteBmc(
@@ -382,7 +428,12 @@ final class ProofRules {
             VolatileState.OffWhilePresent before,
             PowerReading reading,
             Membership membership) {
-        return before.and(reading, membership, next.now, next.policy.offWhilePresent());
+        return before.and(
+                reading,
+                membership,
+                next.now,
+                next.policy.offWhilePresent(),
+                next.policy.heldOffGap());
     }
 
     /** Read Off again and again over the whole time, and still so a moment ago. */

@@ -106,28 +106,43 @@ public record VolatileState(
      * another machine. That it reads Off is no proof then, until it has read On once.
      *
      * @param since when it began to read Off while the peer is in the membership
+     * @param last when it last did
      * @param tooLong it has done so for too long: the Off is false
      */
-    public record OffWhilePresent(Optional<Moment> since, boolean tooLong) {
+    public record OffWhilePresent(Optional<Moment> since, Optional<Moment> last, boolean tooLong) {
         static OffWhilePresent since(boolean earlier) {
-            return new OffWhilePresent(Optional.empty(), earlier);
+            return new OffWhilePresent(Optional.empty(), Optional.empty(), earlier);
+        }
+
+        /** Corosync has missed the peer: what was read before is of a time that is over. */
+        OffWhilePresent peerIsGone() {
+            return since(tooLong);
         }
 
         /**
          * @param membership read with the power
          * @param limit longer than Corosync takes to miss a node that lost its power
+         * @param gap the longest time between two readings that belong together
          */
         OffWhilePresent and(
-                PowerReading reading, Membership membership, Moment now, Duration limit) {
+                PowerReading reading,
+                Membership membership,
+                Moment now,
+                Duration limit,
+                Duration gap) {
             return switch (reading) {
                 case ON -> since(false);
                 case OFF -> {
                     if (!membership.known() || !membership.peerPresent()) {
                         yield since(tooLong);
                     }
-                    Moment begun = since.orElse(now);
+                    boolean goesOn =
+                            last.filter(before -> !now.isLaterThan(gap, before)).isPresent();
+                    Moment begun = since.filter(_ -> goesOn).orElse(now);
                     yield new OffWhilePresent(
-                            Optional.of(begun), tooLong || now.since(begun).compareTo(limit) >= 0);
+                            Optional.of(begun),
+                            Optional.of(now),
+                            tooLong || now.since(begun).compareTo(limit) >= 0);
                 }
                 // Neither for it nor against it.
                 case UNKNOWN -> this;

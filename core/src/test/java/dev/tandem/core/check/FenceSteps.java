@@ -116,13 +116,14 @@ final class FenceSteps {
             return false;
         }
         shoot(world, 1 - self);
-        readOff(me);
+        readOff(me, world.nodes[1 - self]);
         return variant == 1 || answer(world, self);
     }
 
     /** From now on messages may come in between, before the supervisor is told. */
-    private void readOff(Machine me) {
+    private void readOff(Machine me, Machine peer) {
         me.fence = Machine.READ_OFF;
+        me.offOther = peer.bmcOther;
         me.agent = nodes.readOff(me.agent, Optional.of(Canonical.NOW));
     }
 
@@ -137,26 +138,35 @@ final class FenceSteps {
     private void answered(World world, int self, PowerReading power, boolean accepted) {
         Machine me = world.nodes[self];
         int boot = me.fenceBoot;
+        boolean other = me.fence == Machine.READ_OFF && me.offOther;
         me.fence = Machine.NO_ORDER;
         me.fenceBoot = 0;
+        me.offOther = false;
         Moment at = nodes.agent(me.agent).body().off().orElse(Canonical.NOW);
         fenced(
                 world,
                 self,
                 MemoizedSupervisors.PACEMAKER,
                 boot,
+                other,
                 new Event.FenceReading(power, accepted, Duration.ZERO, at));
         agentsOrderEnds(world, self);
     }
 
-    private void fenced(World world, int self, long caller, int boot, Event.FenceReading reading) {
+    private void fenced(
+            World world,
+            int self,
+            long caller,
+            int boot,
+            boolean other,
+            Event.FenceReading reading) {
         model.tell(
                 world,
                 self,
                 new Event.FenceAnswered(
                         caller,
                         order(self, boot),
-                        machine(world.nodes[1 - self]),
+                        machine(other),
                         "redfish",
                         reading,
                         AgentObservations.corosync(world.nodes[self]),
@@ -171,8 +181,8 @@ final class FenceSteps {
                         : Optional.of(MemoizedSupervisors.BOOTS[1 - self][boot]));
     }
 
-    private static Proofs.Machine machine(Machine of) {
-        return of.bmcOther ? Proofs.Machine.ANOTHER : Proofs.Machine.THE_PEER;
+    private static Proofs.Machine machine(boolean other) {
+        return other ? Proofs.Machine.ANOTHER : Proofs.Machine.THE_PEER;
     }
 
     boolean timeout(World world, int self) {
@@ -211,7 +221,7 @@ final class FenceSteps {
         }
         me.bmcLied = true;
         me.askedSince = false;
-        readOff(me);
+        readOff(me, world.nodes[1 - self]);
         return variant == 2 || answer(world, self);
     }
 
@@ -257,6 +267,7 @@ final class FenceSteps {
                 };
         me.record = me.stockOld ? Machine.OLD_RECORD : young;
         me.recordStaysOff = variant == 3;
+        me.recordOther = peer.bmcOther;
         me.stock = Machine.NO_ORDER;
         me.stockOld = false;
         me.fenceDone = true;
@@ -303,14 +314,22 @@ final class FenceSteps {
                                         ? Optional.empty()
                                         : Optional.of(Duration.ofSeconds(1)),
                                 me.recordStaysOff,
+                                me.recordOther
+                                        ? LevelTwoRecord.Giver.UNKNOWN
+                                        : LevelTwoRecord.Giver.THE_PEERS,
                                 new LevelTwoRecord.SinceBoot.At(old ? 2 : 1),
                                 new LevelTwoRecord.SinceBoot.Never()),
-                        machine(peer),
+                        machine(peer.bmcOther),
                         power,
                         "fence_redfish",
                         Canonical.NOW,
                         AgentObservations.corosync(me),
                         Instant.EPOCH));
+        if (peer.bmcOther) {
+            // It is used up, and nobody looks at it again.
+            me.recordIsGone();
+            return true;
+        }
         return me.agent != before;
     }
 
@@ -328,6 +347,7 @@ final class FenceSteps {
                                 2,
                                 Optional.of(Duration.ofSeconds(1)),
                                 false,
+                                LevelTwoRecord.Giver.UNKNOWN,
                                 new LevelTwoRecord.SinceBoot.At(1),
                                 new LevelTwoRecord.SinceBoot.Never()),
                         false,

@@ -81,6 +81,9 @@ final class Machine {
     int fence;
     int fenceBoot;
 
+    /** What has read Off was another machine. */
+    boolean offOther;
+
     /** Pacemaker takes the peer, as it was lost, for fenced, or for one that left in order. */
     boolean fenceDone;
 
@@ -90,6 +93,9 @@ final class Machine {
 
     /** The node was not to be switched on again after it. */
     boolean recordStaysOff;
+
+    /** A BMC at an address that was wrong gave it. */
+    boolean recordOther;
 
     boolean bmcBroken;
 
@@ -125,6 +131,12 @@ final class Machine {
         stockOld |= stock != NO_ORDER;
     }
 
+    void recordIsGone() {
+        record = NO_RECORD;
+        recordStaysOff = false;
+        recordOther = false;
+    }
+
     void agentEnds() {
         agent = 0;
         phase = NOT_BEGUN;
@@ -134,6 +146,7 @@ final class Machine {
         // The BMC may still carry out what was ordered; nobody waits for the answer.
         fence = fence == ORDERED || fence == LEFT_BEHIND ? LEFT_BEHIND : NO_ORDER;
         fenceBoot = 0;
+        offOther = false;
         askedSince = false;
     }
 
@@ -159,11 +172,13 @@ final class Machine {
         standby = from.standby;
         fence = from.fence;
         fenceBoot = from.fenceBoot;
+        offOther = from.offOther;
         fenceDone = from.fenceDone;
         stock = from.stock;
         stockOld = from.stockOld;
         record = from.record;
         recordStaysOff = from.recordStaysOff;
+        recordOther = from.recordOther;
         bmcBroken = from.bmcBroken;
         bmcOther = from.bmcOther;
         falseOff = from.falseOff;
@@ -197,11 +212,13 @@ final class Machine {
         bits.put(standby);
         bits.put(fence, 2);
         bits.put(fenceBoot, 4);
+        bits.put(offOther);
         bits.put(fenceDone);
         bits.put(stock, 2);
         bits.put(stockOld);
         bits.put(record, 3);
         bits.put(recordStaysOff);
+        bits.put(recordOther);
         bits.put(bmcBroken);
         bits.put(bmcOther);
         bits.put(falseOff);
@@ -235,11 +252,13 @@ final class Machine {
         standby = bits.take();
         fence = bits.take(2);
         fenceBoot = bits.take(4);
+        offOther = bits.take();
         fenceDone = bits.take();
         stock = bits.take(2);
         stockOld = bits.take();
         record = bits.take(3);
         recordStaysOff = bits.take();
+        recordOther = bits.take();
         bmcBroken = bits.take();
         bmcOther = bits.take();
         falseOff = bits.take();

@@ -98,6 +98,7 @@ final class Model {
             case TIME -> agent && world.left(Fault.TIME);
             case READ_MEMBERSHIP, WRITE_LETTER, LOOK, READ_BMC -> agent;
             case BMC_BREAKS, BMC_SWAPPED -> true;
+            case BMC_MENDED -> me.bmcOther;
         };
     }
 
@@ -249,6 +250,11 @@ final class Model {
                 me.bmcOther = true;
                 yield swapped;
             }
+            case BMC_MENDED -> {
+                boolean mended = me.bmcOther;
+                me.bmcOther = false;
+                yield mended;
+            }
             case STATE -> variant != 0 && fencing.state(world, self, variant);
             case SERVES -> etcd.serves(world, self);
             case ELECT -> etcd.elect(world, self);
@@ -364,8 +370,7 @@ final class Model {
             me.stock = Machine.NO_ORDER;
         }
         me.stockOld = false;
-        me.record = Machine.NO_RECORD;
-        me.recordStaysOff = false;
+        me.recordIsGone();
         me.falseOff = false;
         me.bmcLied = false;
         me.personLied = false;
@@ -629,7 +634,12 @@ final class Model {
         me.ageRecords();
         Machine peer = world.nodes[1 - self];
         told(peer, me, message);
-        if (peer.on && message.boot().equals(MemoizedSupervisors.BOOTS[1 - self][peer.boot])) {
+        // One that was overtaken tells the supervisor nothing of a new boot. That boot was told
+        // nothing of this one either: what the question said was for the boot before it.
+        boolean overtaken = question.count() != body.state().live().heard().conversation().count();
+        if (peer.on
+                && !overtaken
+                && message.boot().equals(MemoizedSupervisors.BOOTS[1 - self][peer.boot])) {
             livesAgain(world, me);
         }
         // Where a fence has read Off and nobody was told of it yet, the supervisor knows nothing of

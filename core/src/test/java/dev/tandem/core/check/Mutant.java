@@ -100,6 +100,13 @@ record Mutant(String name, String file, String from, String to, String scene) {
                         "return log.votes();",
                         "a person accepts a loss"),
                 new Mutant(
+                        "an answer that was overtaken counts",
+                        "supervise/PeerMessageRules",
+                        "if (answer.understood() && next.conversation.count() =="
+                                + " answer.question().count()) {",
+                        "if (answer.understood()) {",
+                        "a question is late"),
+                new Mutant(
                         "a proof outlives a sign of life",
                         "decision/Proofs",
                         "return proofs.stream().filter(proof -> !saysOff(proof)).toList();",
@@ -129,9 +136,15 @@ record Mutant(String name, String file, String from, String to, String scene) {
                 new Mutant(
                         "a record counts although nobody knows of two readings",
                         "supervise/ProofRules",
-                        "record.span().or(() -> ownSpan(next, found))",
-                        "record.span().or(() -> Optional.of(Duration.ofSeconds(1)))",
+                        "record.spanOfPeer().or(() -> ownSpan(next, found))",
+                        "record.spanOfPeer().or(() -> Optional.of(Duration.ofSeconds(1)))",
                         "the second level is told a false Off"),
+                new Mutant(
+                        "a record counts whichever BMC gave it",
+                        "decision/LevelTwoRecord",
+                        "return giver == Giver.THE_PEERS ? span : Optional.empty();",
+                        "return span;",
+                        "another machine is shot, and then the address is corrected"),
                 new Mutant(
                         "one look of this agent is a second reading",
                         "supervise/ProofRules",

@@ -119,7 +119,7 @@ record Scene(
                                     || has(Fault.BMC_LIES)
                             : has(Fault.BMC_LIES);
             case BMC_BREAKS -> has(Fault.BMC_BREAKS);
-            case BMC_SWAPPED -> has(Fault.WRONG_MACHINE);
+            case BMC_SWAPPED, BMC_MENDED -> has(Fault.WRONG_MACHINE);
             case STATE -> variant > 0 && (has(Fault.STATEMENT) || has(Fault.FALSE_STATEMENT));
             case WRITE -> writes > 0;
             case KILL -> has(Fault.KILL);

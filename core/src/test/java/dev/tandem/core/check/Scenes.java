@@ -70,6 +70,14 @@ final class Scenes {
                             WRONG_MACHINE,
                             1),
                     Scene.of(
+                            "another machine is shot, and then the address is corrected",
+                            SPLIT,
+                            0,
+                            STOCK_FENCE,
+                            1,
+                            WRONG_MACHINE,
+                            1),
+                    Scene.of(
                             "a node loses power while clients write",
                             HEALTHY,
                             2,

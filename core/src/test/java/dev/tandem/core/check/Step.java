@@ -93,6 +93,8 @@ record Step(Kind kind, int node, int variant) {
         /** Variant 1: it answers again. */
         BMC_BREAKS(2),
         BMC_SWAPPED(1),
+        /** Its address is corrected while everything goes on. */
+        BMC_MENDED(1),
 
         /** Variant 1: "off"; 2: "off, loss accepted"; 3: "keep the peer's history". */
         STATE(4),

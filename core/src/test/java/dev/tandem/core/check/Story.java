@@ -214,6 +214,10 @@ final class Story {
                                     + (step.variant() == 0 ? " stops answering" : " answers again");
                     case BMC_SWAPPED ->
                             "the BMC of " + self + " answers for another machine from now on";
+                    case BMC_MENDED ->
+                            "the address of the BMC of "
+                                    + self
+                                    + " is corrected: it is its own again";
                     case STATE ->
                             "a person tells "
                                     + self

@@ -120,6 +120,7 @@ class ProofsTest {
                                         ordered,
                                         Optional.empty(),
                                         false,
+                                        LevelTwoRecord.Giver.THE_PEERS,
                                         new LevelTwoRecord.SinceBoot.At(lastHeard),
                                         new LevelTwoRecord.SinceBoot.Never())
                                 .isOfLastHeardBoot())

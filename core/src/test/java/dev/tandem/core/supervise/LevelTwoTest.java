@@ -3,6 +3,7 @@ package dev.tandem.core.supervise;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tandem.core.decision.LevelTwoRecord;
+import dev.tandem.core.decision.LevelTwoRecord.Giver;
 import dev.tandem.core.decision.LevelTwoRecord.SinceBoot;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
@@ -30,7 +31,8 @@ class LevelTwoTest {
     }
 
     private static LevelTwoRecord record(Optional<Duration> span, boolean staysOff) {
-        return new LevelTwoRecord(20, span, staysOff, new SinceBoot.At(10), new SinceBoot.Never());
+        return new LevelTwoRecord(
+                20, span, staysOff, Giver.THE_PEERS, new SinceBoot.At(10), new SinceBoot.Never());
     }
 
     private void finds(LevelTwoRecord record, PowerReading power) {
@@ -49,6 +51,45 @@ class LevelTwoTest {
                         bench.now(),
                         Membership.UNKNOWN,
                         Instant.EPOCH));
+    }
+
+    private static Event.LevelTwoFound found(Bench by) {
+        return new Event.LevelTwoFound(
+                by.order(),
+                record(TWICE, false),
+                Proofs.Machine.THE_PEER,
+                PowerReading.OFF,
+                "fence_ipmilan",
+                by.now(),
+                Membership.UNKNOWN,
+                Instant.EPOCH);
+    }
+
+    /** One that reads Off while its node is there says nothing about the other one. */
+    @ParameterizedTest
+    @CsvSource({
+        "OFF, ON, false, true",
+        "ON, OFF, true, false",
+        "OFF, OFF, false, false",
+        "ON, ON, true, true",
+    })
+    void aRecordIsJudgedByTheBmcThatFenced(
+            PowerReading first, PowerReading second, boolean byFirst, boolean bySecond) {
+        for (boolean isSecond : new boolean[] {false, true}) {
+            Bench with = new Bench("two 1:7").serves();
+            for (int look = 0; look < 2; look++) {
+                with.reads(first, true, Bench.THERE)
+                        .on(new Event.SecondPowerRead(second, Bench.THERE))
+                        .pass(with.policy.offWhilePresent());
+            }
+            with.peerIs(Bench.GONE).pass(Duration.ofSeconds(5));
+
+            Event.LevelTwoFound found = found(with);
+            Bench after = with.on(isSecond ? new Event.SecondRecordFound(found) : found);
+
+            assertThat(after.view().isFenced(Sketch.SOUTH_BOOT))
+                    .isEqualTo(isSecond ? bySecond : byFirst);
+        }
     }
 
     private boolean proven() {
@@ -80,7 +121,8 @@ class LevelTwoTest {
     void theOrderIsYoungerThanTheLastSignOfLifeAndTheLastFalseOff(
             String heard, String falseOff, boolean counts) {
         finds(
-                new LevelTwoRecord(20, TWICE, false, since(heard), since(falseOff)),
+                new LevelTwoRecord(
+                        20, TWICE, false, Giver.THE_PEERS, since(heard), since(falseOff)),
                 PowerReading.OFF);
 
         assertThat(proven()).isEqualTo(counts);
@@ -116,6 +158,78 @@ class LevelTwoTest {
         finds(bench.order(), record(TWICE, false), machine, PowerReading.OFF);
 
         assertThat(proven()).isFalse();
+        assertThat(bench.notices(Notice.OffNotBelieved.class)).hasSize(1);
+    }
+
+    /** Whatever machine the BMC that is in use controls: another one was switched, or may be. */
+    @ParameterizedTest
+    @CsvSource({
+        "THE_PEERS, ON, true",
+        "THE_PEERS, UNKNOWN, true",
+        "UNKNOWN, ON, false",
+        "UNKNOWN, UNKNOWN, false",
+        "UNKNOWN, OFF, false",
+    })
+    void aRecordCountsOnlyWhereItIsKnownWhoseBmcGaveIt(
+            Giver giver, PowerReading reads, boolean counts) {
+        LevelTwoRecord record =
+                new LevelTwoRecord(
+                        20, TWICE, false, giver, new SinceBoot.At(10), new SinceBoot.Never());
+        finds(record, reads);
+        bench.pass(Duration.ofSeconds(5));
+        if (reads != PowerReading.OFF) {
+            finds(record, reads);
+        }
+
+        assertThat(proven()).isEqualTo(counts);
+        assertThat(bench.notices(Notice.OffNotBelieved.class))
+                .as("told once")
+                .extracting(Notice.OffNotBelieved::reason)
+                .isEqualTo(counts ? List.of() : List.of(Action.Disbelief.UNKNOWN_BMC));
+    }
+
+    /** The peer was switched off since, by whomever. */
+    @Test
+    void aRecordOfAnUnknownBmcCountsWhenThisAgentReadsOffTwice() {
+        LevelTwoRecord record =
+                new LevelTwoRecord(
+                        20,
+                        TWICE,
+                        false,
+                        Giver.UNKNOWN,
+                        new SinceBoot.At(10),
+                        new SinceBoot.Never());
+        finds(record, PowerReading.OFF);
+        bench.pass(Duration.ofSeconds(5));
+        finds(record, PowerReading.OFF);
+
+        assertThat(proven()).isTrue();
+    }
+
+    /** It read Off on another machine's power first; only then was the address corrected. */
+    @Test
+    void whatAnotherMachineReadDoesNotCountAsAFirstReadingOfThePeer() {
+        LevelTwoRecord record = record(TWICE, false).givenBy(Giver.UNKNOWN);
+        finds(bench.order(), record, Proofs.Machine.NOT_TOLD, PowerReading.OFF);
+        bench.pass(Duration.ofSeconds(5));
+        finds(record, PowerReading.OFF);
+        assertThat(proven()).isFalse();
+
+        bench.pass(Duration.ofSeconds(5));
+        finds(record, PowerReading.OFF);
+        assertThat(proven()).isTrue();
+        assertThat(bench.notices(Notice.OffNotBelieved.class))
+                .extracting(Notice.OffNotBelieved::reason)
+                .containsExactly(Action.Disbelief.MACHINE_NOT_TOLD);
+    }
+
+    /** It would be found every few seconds, and put this node's own fence off each time. */
+    @Test
+    void whatIsHeldAgainstTheMachineOfARecordIsToldOnce() {
+        finds(bench.order(), record(TWICE, false), Proofs.Machine.ANOTHER, PowerReading.OFF);
+        bench.pass(Duration.ofSeconds(5));
+        finds(bench.order(), record(TWICE, false), Proofs.Machine.ANOTHER, PowerReading.OFF);
+
         assertThat(bench.notices(Notice.OffNotBelieved.class)).hasSize(1);
     }
 
@@ -156,58 +270,105 @@ class LevelTwoTest {
         finds(record(ONCE, false), PowerReading.OFF);
         bench.pass(Duration.ofSeconds(1));
         finds(
-                new LevelTwoRecord(25, ONCE, false, new SinceBoot.At(10), new SinceBoot.Never()),
+                new LevelTwoRecord(
+                        25,
+                        ONCE,
+                        false,
+                        Giver.THE_PEERS,
+                        new SinceBoot.At(10),
+                        new SinceBoot.Never()),
                 PowerReading.OFF);
 
         assertThat(proven()).isFalse();
     }
 
     private void findsFurther(LevelTwoRecord record, boolean provesOff) {
-        bench.on(
-                new Event.FurtherLevelFound(
-                        bench.order(),
-                        record,
-                        provesOff,
-                        "fence_apc_snmp",
-                        bench.now(),
-                        Membership.UNKNOWN,
-                        Instant.EPOCH));
+        bench.on(further(bench, record, provesOff));
+    }
+
+    private static Event.FurtherLevelFound further(
+            Bench by, LevelTwoRecord record, boolean provesOff) {
+        return new Event.FurtherLevelFound(
+                by.order(),
+                record,
+                provesOff,
+                "fence_apc_snmp",
+                by.now(),
+                Membership.UNKNOWN,
+                Instant.EPOCH);
+    }
+
+    /** As the level leaves it: it names neither a BMC nor a machine. */
+    private static LevelTwoRecord ofAnOutlet(Optional<Duration> span) {
+        return record(span, false).givenBy(Giver.UNKNOWN);
     }
 
     /** An outlet cannot tell what hangs on it; a person can. */
     @ParameterizedTest
-    @CsvSource({"true, true, true", "false, true, false", "true, false, false"})
+    @CsvSource({
+        "true, true, true",
+        "false, true, false",
+        "true, false, false",
+        "false, false, false",
+    })
     void aFurtherLevelProvesWhatThePlanSaysOfItWhereOffWasReadTwice(
             boolean provesOff, boolean twice, boolean counts) {
-        findsFurther(record(twice ? TWICE : ONCE, true), provesOff);
+        for (Giver giver : Giver.values()) {
+            Bench with = new Bench("two 1:7").serves();
+            with.peerIs(Bench.GONE).pass(Duration.ofSeconds(5));
 
-        assertThat(proven()).isEqualTo(counts);
-        assertThat(bench.notices(Notice.OffNotBelieved.class))
-                .extracting(Notice.OffNotBelieved::reason)
-                .isEqualTo(
-                        counts
-                                ? List.of()
-                                : List.of(
-                                        provesOff
-                                                ? Action.Disbelief.READ_ONCE
-                                                : Action.Disbelief.NOT_STATED));
+            with.on(further(with, record(twice ? TWICE : ONCE, true).givenBy(giver), provesOff));
+
+            assertThat(with.view().isFenced(Sketch.SOUTH_BOOT)).isEqualTo(counts);
+            assertThat(with.notices(Notice.OffNotBelieved.class))
+                    .extracting(Notice.OffNotBelieved::reason)
+                    .isEqualTo(
+                            counts
+                                    ? List.of()
+                                    : List.of(
+                                            provesOff
+                                                    ? Action.Disbelief.READ_ONCE
+                                                    : Action.Disbelief.NOT_STATED));
+        }
     }
 
     @Test
     void thatAFurtherLevelProvesNothingIsToldOnceUntilThePlanSaysOtherwise() {
-        findsFurther(record(TWICE, false), false);
-        findsFurther(record(TWICE, false), false);
+        findsFurther(ofAnOutlet(TWICE), false);
+        findsFurther(ofAnOutlet(TWICE), false);
         assertThat(bench.notices(Notice.OffNotBelieved.class)).hasSize(1);
 
-        findsFurther(record(TWICE, false), true);
+        findsFurther(ofAnOutlet(TWICE), true);
         assertThat(proven()).isTrue();
+    }
+
+    /** Both BMCs read Off while the node was there; the outlet is none of them. */
+    @Test
+    void aFurtherLevelIsNotJudgedByWhatTheBmcsReadFalsely() {
+        Bench with = new Bench("two 1:7").serves();
+        for (int look = 0; look < 2; look++) {
+            with.reads(PowerReading.OFF, true, Bench.THERE)
+                    .on(new Event.SecondPowerRead(PowerReading.OFF, Bench.THERE))
+                    .pass(with.policy.offWhilePresent());
+        }
+        with.peerIs(Bench.GONE).pass(Duration.ofSeconds(5));
+
+        with.on(further(with, ofAnOutlet(TWICE), true));
+
+        assertThat(with.view().isFenced(Sketch.SOUTH_BOOT)).isTrue();
     }
 
     /** The order is of an earlier boot, whatever the plan says. */
     @Test
     void aRecordOfAFurtherLevelIsYoungerThanTheLastSignOfLifeToo() {
         findsFurther(
-                new LevelTwoRecord(20, TWICE, false, new SinceBoot.At(30), new SinceBoot.Never()),
+                new LevelTwoRecord(
+                        20,
+                        TWICE,
+                        false,
+                        Giver.UNKNOWN,
+                        new SinceBoot.At(30),
+                        new SinceBoot.Never()),
                 true);
 
         assertThat(proven()).isFalse();
@@ -220,7 +381,13 @@ class LevelTwoTest {
         bench.hears(new PeerMessage.Hello(Bench.nextBoot()));
         finds(
                 order,
-                new LevelTwoRecord(20, TWICE, false, new SinceBoot.At(30), new SinceBoot.Never()),
+                new LevelTwoRecord(
+                        20,
+                        TWICE,
+                        false,
+                        Giver.THE_PEERS,
+                        new SinceBoot.At(30),
+                        new SinceBoot.Never()),
                 Proofs.Machine.THE_PEER,
                 PowerReading.ON);
 

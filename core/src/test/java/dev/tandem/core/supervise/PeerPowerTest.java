@@ -87,6 +87,48 @@ class PeerPowerTest {
         assertThat(falseOff(PowerReading.ON, true, 60)).isFalse();
     }
 
+    /**
+     * Readings of the BMC with the peer in the membership, five seconds apart; "gone" is one look
+     * at Corosync that misses the peer, "wait" 21 s without any, a star one that is not known as
+     * the peer's.
+     */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    OFF OFF                        | false
+                    OFF OFF OFF                    | true
+                    OFF UNKNOWN OFF                | true
+                    # two restarts of a BMC, hours apart, or before and after a fence
+                    OFF wait OFF                   | false
+                    OFF UNKNOWN wait UNKNOWN OFF   | false
+                    OFF gone OFF                   | false
+                    OFF gone gone OFF OFF          | false
+                    OFF wait OFF OFF OFF           | true
+                    # what another machine reads is held against nobody
+                    OFF* OFF* OFF*                 | false
+                    OFF* OFF* OFF* OFF             | false
+                    OFF OFF* OFF                   | true
+                    # nor does it clear the peer's
+                    OFF OFF OFF ON*                | true
+                    """)
+    void offWhilePresentIsASpanOfReadings(String readings, boolean falseOff) {
+        for (String reading : readings.split(" ", -1)) {
+            switch (reading) {
+                case "gone" -> bench.peerIs(Bench.GONE);
+                case "wait" -> bench.pass(Duration.ofSeconds(21));
+                default ->
+                        bench.reads(
+                                PowerReading.valueOf(reading.replace("*", "")),
+                                !reading.endsWith("*"),
+                                Bench.THERE);
+            }
+            bench.pass(Duration.ofSeconds(5));
+        }
+        assertThat(bench.view().bmcReadsFalseOff()).isEqualTo(falseOff);
+    }
+
     /** It is another BMC: what the first reads says nothing of it, and it proves nothing here. */
     @Test
     void theSecondBmcIsJudgedByTheSameRuleAndByItself() {

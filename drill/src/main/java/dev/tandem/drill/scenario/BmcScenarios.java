@@ -17,8 +17,10 @@ import java.util.stream.Collectors;
 
 /** The power button cannot be reached, is slow, or lies. */
 final class BmcScenarios {
-    /** The agents look at the BMCs four times a minute. */
-    static final Duration ALARM = Duration.ofMinutes(1);
+    /** Until a status that has warned promises a recovery again. */
+    static final Duration PROMISED_AGAIN = Duration.ofMinutes(1);
+
+    private static final Duration MINUTE = Duration.ofMinutes(1);
 
     private static final String DROPS = "drill";
 
@@ -38,10 +40,10 @@ final class BmcScenarios {
                 Scenario.slow(
                         "late-shot",
                         "An order to switch node-1 off waits for longer than its caller does; when"
-                                + " the caller has gone, nothing is switched. An order in time is"
-                                + " carried out.",
+                                + " the caller has gone, nothing is switched, nor is a node-1 that"
+                                + " has rebooted meanwhile. An order in time is carried out.",
                         "TL32",
-                        120,
+                        180,
                         BmcScenarios::lateShot),
                 Scenario.slow(
                         "bmc-repaired",
@@ -106,16 +108,7 @@ final class BmcScenarios {
 
     private static void lateShot(ScenarioContext drill) throws Exception {
         long ordered = drill.step("a caller orders node-1 off, and waits 2 s; the order waits 8 s");
-        Commands.Output late =
-                drill.node("node-0")
-                        .run(
-                                Duration.ofMinutes(1),
-                                "fence_tandem",
-                                "--action=off",
-                                "--plug=node-1",
-                                "--split-delay=8",
-                                "--limit=2");
-        drill.expect(!late.ok(), "its caller has given up: " + late.err());
+        orderedByACallerWhoLeaves(drill, "--split-delay=8");
         drill.awaitEvent(
                 "node-0", JournalEvent.FenceAnswered.class, ordered, ScenarioContext.RECOVERY);
         drill.holds(
@@ -127,10 +120,36 @@ final class BmcScenarios {
                         .anyMatch(lapsed ->
                                 lapsed.reason() == JournalEvent.FenceLapsed.Cause.EXPIRED),
                 "the agent of node-0 tells why it switched nothing");
+        drill.awaitWrites();
+        long again = drill.step("another such order waits 60 s, and node-1 reboots meanwhile");
+        orderedByACallerWhoLeaves(drill, "--split-delay=60");
+        drill.must("node-1", "systemctl", "reboot", "--no-block");
+        drill.awaitEvent(
+                "node-1", JournalEvent.AgentStarted.class, again, ScenarioContext.RECOVERY);
+        drill.awaitEvent("node-0", JournalEvent.FenceLapsed.class, again, ScenarioContext.RECOVERY);
+        drill.holds(
+                "node-1, which is back, is not switched off",
+                Duration.ofSeconds(10),
+                () -> drill.atBmcs(BmcEvent.Kind.RESET_REQUESTED).isEmpty());
+        drill.awaitSettled();
         drill.expectNoFence();
         drill.awaitWrites();
         stopsAndIsFenced(drill, "node-1");
         drill.expectFences(1);
+    }
+
+    /** It waits 2 s. */
+    private static void orderedByACallerWhoLeaves(ScenarioContext drill, String delay) {
+        Commands.Output late =
+                drill.node("node-0")
+                        .run(
+                                Duration.ofMinutes(1),
+                                "fence_tandem",
+                                "--action=off",
+                                "--plug=node-1",
+                                delay,
+                                "--limit=2");
+        drill.expect(!late.ok(), "its caller has given up: " + late.err());
     }
 
     /** The kernel of a node stops; its peer fences it, and goes on until it is back. */
@@ -175,8 +194,8 @@ final class BmcScenarios {
                     "node-1", Impediment.Cause.BMC_UNREACHABLE, begun, ScenarioContext.WARNED);
             drill.await(
                     "a minute has passed",
-                    ALARM.plus(ALARM),
-                    () -> System.nanoTime() - begun > ALARM.toNanos());
+                    MINUTE.plus(MINUTE),
+                    () -> System.nanoTime() - begun > MINUTE.toNanos());
             drill.finds(
                     !drill.told("node-0").status().eitherNodeCanFail(),
                     "node-0, which its peer cannot fence, does not say that either node can fail: "
@@ -216,12 +235,12 @@ final class BmcScenarios {
         drill.node("node-1").bmcBehaves(behaviour);
         drill.await(
                 "the status of node-0 shows the fault of node-1's BMC",
-                ALARM,
+                ScenarioContext.WARNED,
                 () -> hasFault(drill, "node-1"));
         drill.figure(
                 "fault to alarm",
                 Duration.ofNanos(System.nanoTime() - begun),
-                Duration.ofMinutes(5));
+                ScenarioContext.WARNED);
     }
 
     private static boolean hasFault(ScenarioContext drill, String node) {
@@ -271,7 +290,7 @@ final class BmcScenarios {
         drill.awaitSettled();
         drill.await(
                 "the status of node-0 says that node-1 lives while its BMC reads Off",
-                ALARM,
+                ScenarioContext.WARNED,
                 () -> hasFault(drill, "node-1"));
         long stopped =
                 drill.step(

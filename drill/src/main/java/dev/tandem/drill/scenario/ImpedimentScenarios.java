@@ -53,6 +53,9 @@ final class ImpedimentScenarios {
     /** A minute beside a peer without an agent, then Pacemaker's own time, and the fence. */
     private static final Duration DESERTED_FENCED = Duration.ofMinutes(3);
 
+    private static final BmcBehaviour SILENT =
+            BmcBehaviour.FAULTLESS.withReachability(BmcBehaviour.Reachability.SILENT);
+
     private static final String AGENT_KEY = SitePki.INSTALLED.resolve("agent.key").toString();
 
     private ImpedimentScenarios() {}
@@ -109,12 +112,12 @@ final class ImpedimentScenarios {
                         ImpedimentScenarios::returnsWithoutAgent),
                 Scenario.slow(
                         "bmc-dies-quietly",
-                        "A BMC refuses the password, and later falls silent; each time the status"
-                                + " promises no recovery, nor does the check of fencing. Then its"
-                                + " node crashes: the first line names the cause, and the repair"
-                                + " ends the outage.",
+                        "A BMC refuses the password, and later falls silent, alone and then with"
+                                + " that of its peer; each time the status promises no recovery,"
+                                + " nor does the check of fencing. Then its node crashes: the first"
+                                + " line names the cause, and the repair ends the outage.",
                         "TL30",
-                        480,
+                        660,
                         ImpedimentScenarios::bmcDiesQuietly),
                 Scenario.slow(
                         "fencing-switched-off",
@@ -425,23 +428,44 @@ final class ImpedimentScenarios {
                 drill,
                 "the BMC of node-1 has another password now",
                 BmcBehaviour.FAULTLESS.withCredentialsRotated(true),
-                Cause.BMC_REFUSES_PASSWORD);
+                Cause.BMC_REFUSES_PASSWORD,
+                List.of("node-1"));
         bmcDies(
                 drill,
                 "the BMC of node-1 falls silent",
-                BmcBehaviour.FAULTLESS.withReachability(BmcBehaviour.Reachability.SILENT),
-                Cause.BMC_UNREACHABLE);
+                SILENT,
+                Cause.BMC_UNREACHABLE,
+                List.of("node-1"));
+        bmcDies(
+                drill,
+                "the BMCs of both nodes fall silent at once, as with a dead switch",
+                SILENT,
+                Cause.BMC_UNREACHABLE,
+                Pair.NODES);
     }
 
+    /**
+     * @param whose BMCs; that of node-1 is among them
+     */
     private static void bmcDies(
-            ScenarioContext drill, String what, BmcBehaviour behaviour, Cause cause)
+            ScenarioContext drill,
+            String what,
+            BmcBehaviour behaviour,
+            Cause cause,
+            List<String> whose)
             throws Exception {
         Outage outage = Outage.under(drill, cause, drill.step(what));
-        drill.node("node-1").bmcBehaves(behaviour);
-        drill.awaitWarning("node-0", cause, outage.since(), ScenarioContext.WARNED);
+        for (String node : whose) {
+            drill.node(node).bmcBehaves(behaviour);
+        }
+        for (String node : whose) {
+            drill.awaitWarning(Pair.peerOf(node), cause, outage.since(), ScenarioContext.WARNED);
+        }
         outage.crash();
         long repaired = drill.person("the BMC is repaired, and the password is tried at once");
-        drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS);
+        for (String node : whose) {
+            drill.node(node).bmcBehaves(BmcBehaviour.FAULTLESS);
+        }
         if (cause == Cause.BMC_REFUSES_PASSWORD) {
             drill.expect(
                     drill.setBmcPassword("node-0", "node-1", LabBmc.passwordOf("node-1")).ok(),

@@ -37,9 +37,6 @@ final class ProofScenarios {
     /** Longer than both levels need to begin; a wrong proof is acted upon at once. */
     private static final Duration NOBODY = Duration.ofSeconds(45);
 
-    /** A status must know within this time that a BMC has become another machine's. */
-    private static final Duration IDENTITY = Duration.ofSeconds(60);
-
     /** As late as a BMC may answer and still be listened to. */
     private static final Duration LATE = RedfishClient.REQUEST_LIMIT.minusSeconds(1);
 
@@ -135,11 +132,14 @@ final class ProofScenarios {
                 Scenario.slow(
                         "bmc-becomes-another-machine",
                         "The address of a BMC leads to another machine from some moment on; the"
-                            + " status says so within a minute, and in a split that machine is not"
+                            + " status says so within 15 s, and in a split that machine is not"
                             + " switched off and nobody takes over, not even while the agent that"
-                            + " found it is down.",
+                            + " found it is down. Where it happens unnoticed, the second level"
+                            + " switches that machine off; corrected while the network is still"
+                            + " cut, the address makes no proof of that: the node itself is switched"
+                            + " off before the other takes over.",
                         "TL31b",
-                        660,
+                        900,
                         ProofScenarios::becomesAnotherMachine),
                 Scenario.slow(
                         "bmc-with-foreign-certificate",
@@ -574,7 +574,7 @@ final class ProofScenarios {
     private static void becomesAnotherMachine(ScenarioContext drill) throws Exception {
         long changed = drill.step("the BMC of node-1 is another machine's from now on");
         drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS.withAnotherMachine(true));
-        if (!drill.awaitWarning("node-0", changed, IDENTITY)) {
+        if (!drill.awaitWarning("node-0", changed, ScenarioContext.WARNED)) {
             drill.await(
                     "node-0 has compared who that machine is",
                     Duration.ofMinutes(6),
@@ -583,6 +583,31 @@ final class ProofScenarios {
                                     .anyMatch(line -> line.identity() == BmcIdentity.DIFFERENT));
         }
         nobodyTakesOverThroughIt(drill, () -> theOtherMachineIsOn(drill));
+        itIsShotUnnoticedAndThenMended(drill);
+    }
+
+    /** The record of the second level is about the other machine, whoever answers later. */
+    private static void itIsShotUnnoticedAndThenMended(ScenarioContext drill) throws Exception {
+        drill.cause("the agent of node-0 is stopped");
+        drill.must("node-0", "systemctl", "stop", AGENT);
+        long cut;
+        try {
+            drill.step("the BMC of node-1 is another machine's, which nobody notices");
+            drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS.withAnotherMachine(true));
+            cut = drill.step("cut the cluster network; the BMC of node-0 is silent");
+            drill.node("node-0").bmcBehaves(SILENT);
+            drill.lab().split(NETWORK);
+            drill.await(
+                    "the second level of node-0 has switched the other machine off and on",
+                    NEXT_ORDER,
+                    () -> !drill.atBmcs(BmcEvent.Kind.ANOTHER_POWERED_ON).isEmpty());
+            drill.step("the address is corrected, with the network still cut");
+            drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS);
+        } finally {
+            drill.must("node-0", "systemctl", "start", AGENT);
+        }
+        drill.awaitAgent("node-0");
+        oneIsShotWhenABmcAnswers(drill, cut);
     }
 
     /**

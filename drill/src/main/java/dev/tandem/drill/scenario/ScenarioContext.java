@@ -134,8 +134,13 @@ public final class ScenarioContext implements Expectations, Actions {
 
     /** Kills the agent of a node: what it had not written yet is lost. */
     public void killAgent(String node) {
+        killAgent(node, "KILL");
+    }
+
+    /** The same by this signal. */
+    public void killAgent(String node, String signal) {
         kills.add(new ScenarioActs.Act(System.nanoTime(), node));
-        must(node, "systemctl", "kill", "-s", "KILL", "tandem-agent");
+        must(node, "systemctl", "kill", "-s", signal, "tandem-agent");
     }
 
     @Override

@@ -29,12 +29,24 @@ public record SealedPassword(Commands commands, String node) {
     /** How systemd-creds ends when it says no (systemd 252 to 257); a signal is no answer. */
     private static final int REFUSED = 1;
 
+    private static final List<String> DECRYPTION = List.of("systemd-creds", "decrypt");
+
     /** The longest password takes 2 KiB. */
     private static final int MOST_BYTES = 16 << 10;
 
     /** Where a node keeps it. Known to bmc-password, which prints it for stock fence agents. */
     public static Path file(Path etc, String node) {
         return etc.resolve("bmc").resolve(node + ".password.cred");
+    }
+
+    static boolean isDecryption(List<String> command) {
+        return command.size() > DECRYPTION.size()
+                && command.subList(0, DECRYPTION.size()).equals(DECRYPTION);
+    }
+
+    /** It ran, and what it was given cannot be decrypted here. */
+    static boolean isRefusal(Commands.Output output) {
+        return output.exitCode() == REFUSED;
     }
 
     /** Known to bmc-password too. */
@@ -93,8 +105,11 @@ public record SealedPassword(Commands commands, String node) {
      */
     private Contents opened(String sealed, String where) {
         Commands.Output output =
-                commands.run(LIMIT, List.of("systemd-creds", "decrypt", name(), "-", "-"), sealed);
-        if (output.exitCode() == REFUSED) {
+                commands.run(
+                        LIMIT,
+                        List.of(DECRYPTION.get(0), DECRYPTION.get(1), name(), "-", "-"),
+                        sealed);
+        if (isRefusal(output)) {
             return new Contents.Lost(
                     new Failure(
                             "cannot decrypt the password for the BMC of " + node + where,

@@ -32,14 +32,11 @@ public final class BmcSpeed {
             Duration slowest,
             Optional<Duration> switchedOff,
             Optional<Duration> answer) {
-        Duration needs =
-                answer.orElse(Duration.ZERO)
-                        .multipliedBy(ANSWERS)
-                        .plus(switchedOff.orElse(Duration.ZERO));
+        Duration needs = needs(switchedOff, answer);
         if (needs.compareTo(planned) <= 0) {
             return new Impediments(List.of(), List.of());
         }
-        long wanted = needs.plusMillis(999).toSeconds();
+        long wanted = wholeSeconds(needs);
         return new Impediments(
                 List.of(),
                 List.of(
@@ -60,6 +57,26 @@ public final class BmcSpeed {
                                                 + " more than bmcOff: %ds"
                                                         .formatted(slowest.toSeconds()),
                                 Optional.empty())));
+    }
+
+    private static Duration needs(Optional<Duration> switchedOff, Optional<Duration> answer) {
+        return answer.orElse(Duration.ZERO)
+                .multipliedBy(ANSWERS)
+                .plus(switchedOff.orElse(Duration.ZERO));
+    }
+
+    private static long wholeSeconds(Duration time) {
+        return time.plusMillis(999).toSeconds();
+    }
+
+    /**
+     * The least {@code bmcOff} that is as long as what was measured takes, in seconds.
+     *
+     * @param switchedOff the longest time from an order until the node read Off
+     * @param answer how long nearly every answer takes; empty if there were too few
+     */
+    public static long fittingSeconds(Duration switchedOff, Optional<Duration> answer) {
+        return wholeSeconds(needs(Optional.of(switchedOff), answer));
     }
 
     private static String measured(Optional<Duration> switchedOff, Optional<Duration> answer) {

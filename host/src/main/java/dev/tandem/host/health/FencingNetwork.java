@@ -3,6 +3,7 @@ package dev.tandem.host.health;
 import dev.tandem.core.IpAddress;
 import dev.tandem.core.health.Impediment;
 import dev.tandem.core.health.Impediment.Cause;
+import dev.tandem.host.plan.ClusterPlan;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * Whether a node would lose its peer and the peer's BMC at once, because both are reached through
@@ -23,24 +25,59 @@ public final class FencingNetwork {
 
     private FencingNetwork() {}
 
-    /** A warning, where it is so. A BMC that is known by a name only is not looked for. */
+    /**
+     * A warning, where it is so, for one look. Names are resolved, and what is not resolved in time
+     * is not known.
+     *
+     * @param peerBmcs where the BMC of the peer is reached, by each of its ways
+     */
     public static Impediments of(
-            String self, String peer, List<IpAddress> peerAddresses, String peerBmc) {
-        return of(self, peer, peerAddresses, peerBmc, FencingNetwork::interfaceTowards);
+            String self, String peer, List<IpAddress> peerAddresses, List<String> peerBmcs) {
+        return of(
+                self,
+                peer,
+                peerAddresses,
+                peerBmcs.stream().map(HostAddresses::of).toList(),
+                FencingNetwork::interfaceTowards);
     }
 
+    /** The hosts by which the plan reaches the BMC of a node: that of the first, and the second. */
+    public static List<String> hostsOf(ClusterPlan.Node node) {
+        return Stream.concat(Stream.of(node), node.bySecond().stream())
+                .map(way -> way.bmc().address().host())
+                .toList();
+    }
+
+    /**
+     * @param peerBmcs the addresses of each way; one that is not known may be another network
+     */
     static Impediments of(
             String self,
             String peer,
             List<IpAddress> peerAddresses,
-            String peerBmc,
+            List<List<IpAddress>> peerBmcs,
             Function<IpAddress, Optional<String>> route) {
-        Optional<String> shared = IpAddress.parse(peerBmc).flatMap(route);
-        boolean all =
-                shared.isPresent()
-                        && peerAddresses.stream().map(route).allMatch(link -> link.equals(shared));
+        List<Optional<String>> ways =
+                Stream.concat(
+                                peerAddresses.stream().map(route),
+                                peerBmcs.stream().flatMap(addresses -> ofHost(addresses, route)))
+                        .distinct()
+                        .toList();
         return new Impediments(
-                List.of(), all ? List.of(warning(self, peer, shared.orElseThrow())) : List.of());
+                List.of(),
+                ways.size() == 1
+                        ? ways.getFirst().stream()
+                                .map(shared -> warning(self, peer, shared))
+                                .toList()
+                        : List.of());
+    }
+
+    /** A name may stand for an address of a family that this node has no way to. */
+    private static Stream<Optional<String>> ofHost(
+            List<IpAddress> addresses, Function<IpAddress, Optional<String>> route) {
+        List<Optional<String>> known =
+                addresses.stream().map(route).filter(Optional::isPresent).toList();
+        return known.isEmpty() ? Stream.of(Optional.empty()) : known.stream();
     }
 
     private static Impediment warning(String self, String peer, String shared) {

@@ -18,6 +18,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -39,7 +40,10 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
     /** A BMC is read every 7 or 14 s, and one that does not answer takes a while longer. */
     static final Duration OLD_READING = Duration.ofSeconds(60);
 
-    /** Pacemaker is asked every 10 s, and may take as long to answer. */
+    /**
+     * Pacemaker is asked every 10 s, and may take as long to answer; one that fails to is known
+     * sooner.
+     */
     public static final Duration OLD_STATUS = Duration.ofSeconds(30);
 
     /** The second command for a file that is right and was not read since. */
@@ -150,6 +154,9 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
      * @param api where the plan has an address for it
      * @param systemdAnswers without, nothing is stopped or started here
      * @param runsUnasked etcd runs here, and the agent does not know that Pacemaker has started it
+     * @param brokenDevices fence devices of the peer that would fail, whatever Pacemaker says of
+     *     them
+     * @param pacemakerFails it did not answer when it was asked last, and before
      */
     public record Seen(
             String self,
@@ -166,11 +173,18 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
             Optional<String> cannotStore,
             boolean systemdAnswers,
             boolean runsUnasked,
-            Optional<Api> api) {
+            Optional<Api> api,
+            Set<String> brokenDevices,
+            boolean pacemakerFails) {
+
+        public Seen {
+            brokenDevices = Set.copyOf(brokenDevices);
+        }
 
         /**
          * Of a node that keeps quorum alone, whose disk stores what it is given, whose agent knows
-         * what it runs, and whose plan has no address of the API.
+         * what it runs, whose fence devices have what they read, and whose plan has no address of
+         * the API.
          */
         public Seen(
                 String self,
@@ -198,7 +212,19 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                     Optional.empty(),
                     true,
                     false,
-                    Optional.empty());
+                    Optional.empty(),
+                    Set.of(),
+                    false);
+        }
+
+        /**
+         * What Pacemaker says now; empty where it last answered too long ago, or does not any more.
+         * Beside a silent Corosync it cannot, and that is told.
+         */
+        private Optional<PacemakerStatus.Known> fresh() {
+            return pacemaker.filter(_ ->
+                    pacemakerAge.compareTo(OLD_STATUS) <= 0
+                            && !(pacemakerFails && corosyncAnswers));
         }
     }
 
@@ -207,7 +233,8 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                 new Search(
                         seen.self(),
                         seen.peer(),
-                        Map.of(seen.self(), seen.ownBmc(), seen.peer(), seen.peersBmc()));
+                        Map.of(seen.self(), seen.ownBmc(), seen.peer(), seen.peersBmc()),
+                        seen.brokenDevices());
         search.membership(seen);
         seen.cannotStore().ifPresent(search::stateIsNotStored);
         if (!seen.systemdAnswers()) {
@@ -216,24 +243,24 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
         if (seen.runsUnasked()) {
             search.etcdRunsUnasked();
         }
-        if (seen.pacemaker().isPresent() && seen.pacemakerAge().compareTo(OLD_STATUS) <= 0) {
-            search.pacemaker(seen.pacemaker().get());
+        if (seen.fresh().isPresent()) {
+            search.pacemaker(seen.fresh().get());
             if (seen.api().isPresent()) {
-                search.apiAddress(seen.pacemaker().get());
+                search.apiAddress(seen.fresh().get());
             }
         } else {
             search.pacemakerIsSilent(seen.pacemaker().isPresent(), seen.pacemakerAge());
         }
         seen.api().flatMap(Api::cannotWrite).ifPresent(search::apiCannotWrite);
         seen.api().flatMap(Api::notTested).ifPresent(search::apiNotTested);
-        search.bmcOfPeer(seen.peersBmc());
+        search.bmcOfPeer(seen.peersBmc(), seen.fresh());
         search.ownBmc(seen.ownBmc());
         return search.result();
     }
 
     /** What Pacemaker's answer alone shows, as seen from a node that may have to fence its peer. */
     public static Impediments of(PacemakerStatus.Known pacemaker, String self, String peer) {
-        Search search = new Search(self, peer, Map.of());
+        Search search = new Search(self, peer, Map.of(), Set.of());
         search.pacemaker(pacemaker);
         return search.result();
     }
@@ -243,8 +270,13 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
         return Search.fault(bmc, node, fault).remedy();
     }
 
+    /** How a fence device stands in Pacemaker, on the node that would use it. */
+    public static Device device(PacemakerStatus.Known pacemaker, String id, String from) {
+        return Search.device(pacemaker, id, from);
+    }
+
     /** How a fence device stands; ordered by how much is wrong with it. */
-    private enum Device {
+    public enum Device {
         MISSING,
         DISABLED,
         BLOCKED,
@@ -257,16 +289,19 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
         private final String self;
         private final String peer;
         private final Map<String, Bmc> bmcs;
+        private final Set<String> broken;
         private final List<Impediment> impediments = new ArrayList<>();
         private final List<Impediment> warnings = new ArrayList<>();
 
         /**
          * @param bmcs that of each node, as far as that is known
+         * @param broken fence devices that would fail, whatever Pacemaker says of them
          */
-        Search(String self, String peer, Map<String, Bmc> bmcs) {
+        Search(String self, String peer, Map<String, Bmc> bmcs, Set<String> broken) {
             this.self = self;
             this.peer = peer;
             this.bmcs = bmcs;
+            this.broken = broken;
         }
 
         Impediments result() {
@@ -555,7 +590,7 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
             boolean other = false;
             for (String stock : stockDevices(pacemaker, target)) {
                 Device state = device(pacemaker, stock, from);
-                other |= state == Device.FIT;
+                other |= state == Device.FIT && !broken.contains(stock);
                 unfit.computeIfAbsent(state, _ -> new ArrayList<>()).add(stock);
             }
             boolean impeded =
@@ -669,12 +704,15 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
         }
 
         /**
-         * A second that would do makes of a first that would not something to be repaired. But of a
-         * node that was read Off while it was there no Off is believed, by whichever way.
+         * A second that would do, and that Pacemaker would use, makes of a first that would not
+         * something to be repaired. But of a node that was read Off while it was there no Off is
+         * believed, by whichever way.
          */
-        void bmcOfPeer(Bmc bmc) {
+        void bmcOfPeer(Bmc bmc, Optional<PacemakerStatus.Known> pacemaker) {
             Optional<Impediment> ofSecond = bmc.second().flatMap(this::unfitForPeer);
-            boolean second = bmc.second().isPresent() && ofSecond.isEmpty();
+            boolean second =
+                    bmc.second().filter(way -> isUsed(way, pacemaker)).isPresent()
+                            && ofSecond.isEmpty();
             unfitForPeer(bmc)
                     .ifPresent(found ->
                             (second && found.cause() != Cause.BMC_READS_OFF
@@ -682,6 +720,13 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                                             : impediments)
                                     .add(found));
             ofSecond.map(Search::overIpmi).ifPresent(warnings::add);
+        }
+
+        /** A BMC that answers this agent fences nothing: the device that uses it does. */
+        private boolean isUsed(Bmc second, Optional<PacemakerStatus.Known> pacemaker) {
+            String id = CibPlan.stockDeviceOf(peer, second.address());
+            return !broken.contains(id)
+                    && pacemaker.filter(now -> device(now, id, self) == Device.FIT).isPresent();
         }
 
         private Optional<Impediment> unfitForPeer(Bmc bmc) {

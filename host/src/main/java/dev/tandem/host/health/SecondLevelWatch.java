@@ -13,7 +13,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -64,21 +66,40 @@ public final class SecondLevelWatch {
                         .toList();
     }
 
-    /** Warnings: the first level is the agent itself. */
-    public Impediments found() {
-        return new Impediments(
-                List.of(),
-                broken.stream()
-                        .map(found ->
-                                new Impediment(
-                                        Cause.SECOND_LEVEL_BROKEN,
-                                        peer,
-                                        Optional.of(peer),
-                                        "the fence device %s, which fences %s while tandem-agent is down, would fail: %s"
-                                                .formatted(found.device(), peer, found.why()),
-                                        found.remedy(),
-                                        Optional.empty()))
-                        .toList());
+    /**
+     * What was found last.
+     *
+     * @param devices those that would fail
+     * @param told about the same; warnings, for the first level is the agent itself
+     */
+    public record Found(Set<String> devices, Impediments told) {
+        public static final Found NOTHING =
+                new Found(Set.of(), new Impediments(List.of(), List.of()));
+
+        public Found {
+            devices = Set.copyOf(devices);
+        }
+    }
+
+    public Found found() {
+        List<Broken> now = broken;
+        return new Found(
+                now.stream().map(Broken::device).collect(Collectors.toUnmodifiableSet()),
+                new Impediments(List.of(), warnings(now)));
+    }
+
+    private List<Impediment> warnings(List<Broken> all) {
+        return all.stream()
+                .map(found ->
+                        new Impediment(
+                                Cause.SECOND_LEVEL_BROKEN,
+                                peer,
+                                Optional.of(peer),
+                                "the fence device %s, which fences %s while tandem-agent is down, would fail: %s"
+                                        .formatted(found.device(), peer, found.why()),
+                                found.remedy(),
+                                Optional.empty()))
+                .toList();
     }
 
     private Optional<Broken> fault(ClusterPlan.Node way) {

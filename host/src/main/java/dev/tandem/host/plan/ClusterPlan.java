@@ -272,8 +272,17 @@ public record ClusterPlan(
 
         /** How long Corosync takes at most to miss a node that lost its power. */
         public Duration missedWithin() {
-            Duration timers = token.plus(consensus).plus(BUSY);
-            return timers.compareTo(AT_LEAST) > 0 ? timers : AT_LEAST;
+            return missedWithin(token.plus(consensus));
+        }
+
+        /**
+         * The same with other timers than the plan's, as long as Corosync still runs with them.
+         *
+         * @param timers token and consensus together
+         */
+        public static Duration missedWithin(Duration timers) {
+            Duration busy = timers.plus(BUSY);
+            return busy.compareTo(AT_LEAST) > 0 ? busy : AT_LEAST;
         }
 
         public static Optional<Timing> profile(String name) {

@@ -27,6 +27,14 @@ class BmcSpeedTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"6, -, 6", "6.1, -, 7", "6.1, 0.9, 8", "0, -, 0"})
+    void theFigureThatFitsIsThatOfTheWarning(String off, String answer, long fits) {
+        assertThat(BmcSpeed.fittingSeconds(seconds(off).orElseThrow(), seconds(answer)))
+                .isEqualTo(fits);
+        assertThat(of(String.valueOf(fits), off, answer).warnings()).isEmpty();
+    }
+
+    @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             useHeadersInDisplayName = true,

@@ -23,6 +23,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Each known reason why recovery would fail is found, and nothing else is. */
@@ -91,6 +92,14 @@ class ImpedimentsTest {
     private static final String FAILED = " active=\"true\" managed=\"true\" failed=\"true\"/>";
     private static final String STOPPED = " role=\"Stopped\" active=\"false\" managed=\"true\"/>";
 
+    private static final String IPMI = "id=\"tandem-ipmilan-node-1\"";
+    private static final String IPMI_LINE =
+            "<resource " + IPMI + " resource_agent=\"stonith:fence_ipmilan\"" + STARTED;
+
+    /** The same with the device of {@code bmc.second}. */
+    private static final String WELL_WITH_IPMI =
+            WELL.replace("<clone id=\"etcd-clone\"", IPMI_LINE + "<clone id=\"etcd-clone\"");
+
     /** What {@code pcs resource ban tandem-api-address node-1} leaves. */
     private static final String[] BANNED = {
         "</bans>",
@@ -148,6 +157,14 @@ class ImpedimentsTest {
                             "pacemaker old",
                             seen -> pacemaker(seen, WELL, 31),
                             Cause.PACEMAKER_SILENT),
+                    new Row(
+                            "pacemaker failing",
+                            seen -> failing(pacemaker(seen, WELL, 13)),
+                            Cause.PACEMAKER_SILENT),
+                    new Row(
+                            "pacemaker failing beside a silent corosync",
+                            seen -> failing(with(seen, false, false, false)),
+                            Cause.COROSYNC_SILENT),
                     new Row(
                             "pacemaker never",
                             seen -> pacemaker(seen, Optional.empty(), Duration.ZERO),
@@ -621,6 +638,31 @@ class ImpedimentsTest {
         assertThat(watch.age()).isEqualTo(Duration.ofSeconds(35));
     }
 
+    @Test
+    void aPacemakerThatFailsTwiceIsKnownBeforeItsAnswerIsOld() {
+        long[] now = {0};
+        PacemakerStatus[] answer = {PacemakerStatus.parse(WELL)};
+        PacemakerWatch watch = new PacemakerWatch(() -> answer[0], () -> now[0]);
+        watch.look();
+        assertThat(watch.fails()).isFalse();
+
+        answer[0] = new PacemakerStatus.Unknown("not connected");
+        Duration told = Duration.ZERO;
+        while (!watch.fails()) {
+            told = told.plus(watch.interval());
+            watch.look();
+        }
+        assertThat(told)
+                .as("with a second for the peer message, what is promised")
+                .isLessThanOrEqualTo(Duration.ofSeconds(14));
+        assertThat(watch.status()).isPresent();
+
+        answer[0] = PacemakerStatus.parse(WELL);
+        watch.look();
+        assertThat(watch.fails()).isFalse();
+        assertThat(watch.interval()).isEqualTo(Duration.ofSeconds(10));
+    }
+
     /** Pacemaker goes on with the second level, which has a way of its own. */
     @Test
     void aSecondThatWouldDoMakesARepairOfWhatWouldNeedAPerson() {
@@ -662,6 +704,79 @@ class ImpedimentsTest {
                             .isEqualTo("over IPMI, the BMC of node-1 refuses the password");
                     assertThat(found.remedy()).contains("tandem fencing set node-1 --second");
                 });
+    }
+
+    /** Redfish is silent, and IPMI answers: only its device, if any, switches the peer off. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            useHeadersInDisplayName = true,
+            textBlock =
+                    """
+                    device of IPMI        | what Pacemaker says of it         | what it reads | automatic
+                    fit                   | role="Started" active="true"      | there         | true
+                    disabled              | target_role="Stopped"             | there         | false
+                    missing               | none                              | there         | false
+                    blocked               | active="true" blocked="true"      | there         | false
+                    failed                | active="true" failed="true"       | there         | false
+                    banned                | role="Stopped" active="false"     | there         | false
+                    without its password  | role="Started" active="true"      | gone          | false
+                    """)
+    void aSecondWhoseDeviceCannotBeUsedSavesNothing(
+            String device, String says, String reads, boolean automatic) {
+        Bmc ipmi =
+                new Bmc(
+                        FINE.age(),
+                        Optional.empty(),
+                        Machine.ITS_OWN,
+                        false,
+                        BmcAddress.of("ipmi://10.92.0.101"));
+        String xml =
+                WELL_WITH_IPMI.replace(
+                        IPMI_LINE,
+                        says.equals("none")
+                                ? ""
+                                : "<resource " + IPMI + " managed=\"true\" " + says + "/>");
+        Set<String> broken =
+                reads.equals("gone") ? Set.of("tandem-ipmilan-node-1") : Set.<String>of();
+
+        Impediments found =
+                Impediments.of(
+                        twoWays(
+                                faulty(FINE, new BmcFault.Unreachable("no route")),
+                                ipmi,
+                                xml,
+                                broken));
+
+        assertThat(found.impediments())
+                .as(device)
+                .extracting(Impediment::cause)
+                .containsExactlyElementsOf(automatic ? List.of() : List.of(Cause.BMC_UNREACHABLE));
+        assertThat(found.warnings().isEmpty())
+                .as("what is told besides is the device, unless that is told elsewhere")
+                .isEqualTo(reads.equals("gone"));
+    }
+
+    @Test
+    void aFirstDeviceThatFailedIsSavedByNoneThatIsBroken() {
+        String failed =
+                WELL_WITH_IPMI
+                        .replace(FENCE_LINE, FENCE + FAILED)
+                        .replace(STOCK, STOCK + " target_role=\"Stopped\"");
+        Bmc ipmi =
+                new Bmc(
+                        FINE.age(),
+                        Optional.empty(),
+                        Machine.ITS_OWN,
+                        false,
+                        BmcAddress.of("ipmi://10.92.0.101"));
+
+        assertThat(Impediments.of(twoWays(FINE, ipmi, failed, Set.of())).automatic()).isTrue();
+        assertThat(
+                        Impediments.of(twoWays(FINE, ipmi, failed, Set.of("tandem-ipmilan-node-1")))
+                                .impediments())
+                .extracting(Impediment::cause)
+                .contains(Cause.FENCE_DEVICE_FAILED);
     }
 
     /** Whatever is wrong with a BMC: agents take what is new while they run (ADR 32). */
@@ -730,7 +845,11 @@ class ImpedimentsTest {
     }
 
     private static Impediments bmcsOfPeer(Bmc first, Bmc second) {
-        return Impediments.of(
+        return Impediments.of(twoWays(first, second, WELL_WITH_IPMI, Set.of()));
+    }
+
+    private static Seen twoWays(Bmc first, Bmc second, String xml, Set<String> broken) {
+        Seen seen =
                 peersBmc(_ ->
                                 new Bmc(
                                         first.age(),
@@ -739,7 +858,46 @@ class ImpedimentsTest {
                                         first.offWhileThere(),
                                         first.address(),
                                         Optional.of(second)))
-                        .apply(well()));
+                        .apply(pacemaker(well(), xml, 5));
+        return new Seen(
+                seen.self(),
+                seen.peer(),
+                seen.corosyncAnswers(),
+                seen.quorate(),
+                seen.quorumKeptByOne(),
+                seen.peerPresent(),
+                seen.peerSilence(),
+                seen.ownBmc(),
+                seen.peersBmc(),
+                seen.pacemaker(),
+                seen.pacemakerAge(),
+                seen.cannotStore(),
+                seen.systemdAnswers(),
+                seen.runsUnasked(),
+                seen.api(),
+                broken,
+                false);
+    }
+
+    private static Seen failing(Seen seen) {
+        return new Seen(
+                seen.self(),
+                seen.peer(),
+                seen.corosyncAnswers(),
+                seen.quorate(),
+                seen.quorumKeptByOne(),
+                seen.peerPresent(),
+                seen.peerSilence(),
+                seen.ownBmc(),
+                seen.peersBmc(),
+                seen.pacemaker(),
+                seen.pacemakerAge(),
+                seen.cannotStore(),
+                seen.systemdAnswers(),
+                seen.runsUnasked(),
+                seen.api(),
+                seen.brokenDevices(),
+                true);
     }
 
     // ---- the pair that is well, and what is changed of it
@@ -793,7 +951,9 @@ class ImpedimentsTest {
                 Optional.empty(),
                 seen.systemdAnswers(),
                 false,
-                Optional.empty());
+                Optional.empty(),
+                Set.of(),
+                false);
     }
 
     private static Seen full(Seen seen) {
@@ -812,7 +972,9 @@ class ImpedimentsTest {
                 Optional.of("No space left on device"),
                 seen.systemdAnswers(),
                 false,
-                Optional.empty());
+                Optional.empty(),
+                Set.of(),
+                false);
     }
 
     private static Seen withoutSystemd(Seen seen) {
@@ -831,7 +993,9 @@ class ImpedimentsTest {
                 seen.cannotStore(),
                 false,
                 seen.runsUnasked(),
-                seen.api());
+                seen.api(),
+                Set.of(),
+                false);
     }
 
     private static Seen unasked(Seen seen) {
@@ -850,7 +1014,9 @@ class ImpedimentsTest {
                 Optional.empty(),
                 seen.systemdAnswers(),
                 true,
-                Optional.empty());
+                Optional.empty(),
+                Set.of(),
+                false);
     }
 
     private static Seen withApi(Seen seen, String xml, Api api) {
@@ -869,7 +1035,9 @@ class ImpedimentsTest {
                 Optional.empty(),
                 seen.systemdAnswers(),
                 false,
-                Optional.of(api));
+                Optional.of(api),
+                Set.of(),
+                false);
     }
 
     private static Seen silent(Seen seen, Duration silence) {

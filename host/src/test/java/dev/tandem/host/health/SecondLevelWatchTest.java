@@ -40,8 +40,14 @@ class SecondLevelWatchTest {
         SecondLevelWatch watch =
                 new SecondLevelWatch(() -> plan, "node-1", new NodePasswords(), directory);
         watch.look();
-        assertThat(watch.found().impediments()).isEmpty();
-        return watch.found().warnings();
+        SecondLevelWatch.Found found = watch.found();
+        assertThat(found.told().impediments()).isEmpty();
+        assertThat(found.devices()).hasSameSizeAs(found.told().warnings());
+        assertThat(found.told().warnings())
+                .allSatisfy(one ->
+                        assertThat(one.sentence())
+                                .containsAnyOf(found.devices().toArray(String[]::new)));
+        return found.told().warnings();
     }
 
     private static void isOne(List<Impediment> found, String device, String why) {

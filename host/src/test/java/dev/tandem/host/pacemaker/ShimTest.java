@@ -5,8 +5,13 @@ import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.tandem.core.BmcAddress;
 import dev.tandem.host.Commands;
 import dev.tandem.host.SystemCommands;
+import dev.tandem.host.bmc.login.Denials;
+import dev.tandem.host.bmc.login.DeniedLogins;
+import dev.tandem.host.bmc.login.LoginBackoff;
+import dev.tandem.host.bmc.login.LoginBackoff.Purpose;
 import dev.tandem.host.credential.OtherCredentialKey;
 import dev.tandem.host.credential.SealedPassword;
 import java.io.BufferedReader;
@@ -25,16 +30,20 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
@@ -714,6 +723,26 @@ class ShimTest {
                 .isEqualTo(exit == 1);
     }
 
+    /**
+     * Each question takes 3 s, and what overruns the limit has the node fenced without a reason.
+     */
+    @ParameterizedTest
+    @CsvSource({"5000, 1", "60000, 2"})
+    void aStopAsksForTheMembersOnceMoreOnlyWithinItsLimit(String limit, int asked)
+            throws IOException {
+        systemctl("active");
+        executable(
+                "crm_node",
+                "#!/bin/sh\necho asked >> '%s'\nexec /bin/sleep 100\n"
+                        .formatted(directory.resolve("asked")));
+        hanging("corosync-quorumtool");
+        aServerRanInThisBoot();
+
+        assertThat(ocf("stop", Map.of("OCF_RESKEY_CRM_meta_timeout", limit)).exitCode()).isZero();
+
+        assertThat(Files.readAllLines(directory.resolve("asked"))).hasSize(asked);
+    }
+
     /** A busy machine is not a node that is alone. */
     @ParameterizedTest
     @CsvSource({"2, 1", "1, 0", "'', 0"})
@@ -1139,6 +1168,46 @@ class ShimTest {
                                 : List.of("action=off", "action=status"));
     }
 
+    /** A bridge, which has a carrier while a virtual machine's port has. Here with a VLAN below. */
+    @ParameterizedTest
+    @CsvSource({
+        "down, 0, true",
+        "up, 0, true",
+        "up, 1, false",
+        // What cannot be told is not down.
+        "up, -, false"
+    })
+    void aBridgeIsAsGoodAsTheCableBehindItOnTheSecondLevelToo(
+            String state, String carrier, boolean waits) throws IOException {
+        List<String> surroundings = linksOfWhichOneIsOurs("up", "1");
+        Path bridge = directory.resolve("net/lo");
+        for (String port : List.of("eth0", "eth0.7", "vnet0")) {
+            Path made = Files.createDirectories(directory.resolve("net").resolve(port));
+            Files.writeString(made.resolve("operstate"), "up\n");
+            Files.writeString(made.resolve("carrier"), "1\n");
+        }
+        Path card = directory.resolve("net/eth0");
+        Files.createDirectory(card.resolve("device"));
+        Files.writeString(card.resolve("operstate"), state + "\n");
+        if (carrier.equals("-")) {
+            Files.delete(card.resolve("carrier"));
+        } else {
+            Files.writeString(card.resolve("carrier"), carrier + "\n");
+        }
+        Path vlan = directory.resolve("net/eth0.7");
+        Files.createSymbolicLink(vlan.resolve("lower_eth0"), card);
+        Files.createSymbolicLink(bridge.resolve("lower_eth0.7"), vlan);
+        Files.createSymbolicLink(bridge.resolve("lower_vnet0"), directory.resolve("net/vnet0"));
+
+        secondLevel(library("On On Off"), "action=off\nnodename=node-1\n", surroundings);
+
+        if (waits) {
+            assertThat(done()).contains("sleep=50");
+        } else {
+            assertThat(done()).doesNotContain("sleep=50");
+        }
+    }
+
     @Test
     void aNodeWhoseAddressesAreGoneIsWithoutLinks() throws IOException {
         List<String> surroundings = linksOfWhichOneIsOurs("up", "1");
@@ -1326,7 +1395,7 @@ class ShimTest {
                                 + others);
         Matcher left =
                 Pattern.compile(
-                                "version=2;action=(?:off|reboot);ordered=(\\d+);off=(\\d+);again=(\\d+)\n")
+                                "version=2;action=(?:off|reboot);ordered=(\\d+);off=(\\d+);again=(\\d+);bmc=192\\.0\\.2\\.1:\n")
                         .matcher(Files.readString(fenceRecord()));
         assertThat(left.matches()).isTrue();
         long off = Long.parseLong(left.group(2));
@@ -1334,6 +1403,40 @@ class ShimTest {
         assertThat(Long.parseLong(left.group(1))).isBetween(before, off);
         assertThat(again - off).as("hundredths of a second").isGreaterThanOrEqualTo(100);
         assertThat(again).isLessThanOrEqualTo(uptime());
+    }
+
+    /**
+     * The address may be corrected before an agent finds the record. What was told to an earlier
+     * fence counts for nothing.
+     */
+    @Test
+    void theSecondLevelRecordsWhichBmcReadOffAndOfWhichMachine() throws IOException {
+        String tells =
+                "[ -z \"$TANDEM_MACHINE_TOLD\" ] || [ -e '%s' ] ||"
+                                .formatted(directory.resolve("silent"))
+                        + " printf ';uuid=%s;serial=A 1' \"$PPID\" > \"$TANDEM_MACHINE_TOLD\"\n"
+                        + READS_OFF;
+        String order =
+                """
+                action=reboot
+                nodename=node-1
+                ip=[2001:db8::1]
+                ipport=443
+                systems_uri=/redfish/v1/Systems/a;b
+                """;
+        assertThat(secondLevel(tells, order).exitCode()).isZero();
+        assertThat(Files.readString(fenceRecord()))
+                .containsPattern(
+                        ";bmc=\\[2001:db8::1\\]:443/redfish/v1/Systems/a,b;uuid=\\d+;serial=A 1\n"
+                                + "$");
+
+        Files.writeString(directory.resolve("silent"), "");
+        assertThat(secondLevel(tells, order).exitCode()).isZero();
+        assertThat(Files.readString(fenceRecord()))
+                .endsWith(";bmc=[2001:db8::1]:443/redfish/v1/Systems/a,b\n");
+        try (Stream<Path> left = Files.list(directory.resolve("fenced"))) {
+            assertThat(left).containsExactly(fenceRecord());
+        }
     }
 
     /** It would otherwise hold up the fence until Pacemaker ends it. */
@@ -1351,10 +1454,32 @@ class ShimTest {
         assertThat(secondLevel("exit 1", "action=off\nnodename=node-1\n").exitCode()).isOne();
         assertThat(secondLevel("exit 0", "action=monitor\nnodename=node-1\n").exitCode()).isZero();
         assertThat(secondLevel("exit 0", "action=on\nnodename=node-1\n").exitCode()).isZero();
-        assertThat(secondLevel("exit 0", "action=off\nnodename=../node-1\n").exitCode()).isZero();
-        assertThat(secondLevel("exit 0", "action=off\n").exitCode()).isZero();
 
         assertThat(directory.resolve("fenced")).doesNotExist();
+    }
+
+    /** Without a name nobody can be asked, and no record left. Stock agents reboot by default. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    action=off
+                    action=reboot;nodename=
+                    action=off;nodename=../node-1
+                    action=off;nodename=node_1
+                    action=OFF;nodename=node-1
+                    action=cycle;nodename=node-1
+                    nodename=node-1
+                    """)
+    void whatSwitchesOffNeedsTheNameOfANode(String order) throws IOException {
+        String fired = "echo > '" + directory.resolve("fired") + "'\n" + READS_OFF;
+
+        Commands.Output output = secondLevel(fired, order.replace(';', '\n') + "\n");
+
+        assertThat(output.exitCode()).isOne();
+        assertThat(output.err()).startsWith("fence_tandem_redfish: ");
+        assertThat(directory.resolve("fired")).doesNotExist();
     }
 
     @Test
@@ -1459,6 +1584,193 @@ class ShimTest {
             assertThat(directory.resolve("fired")).doesNotExist();
             assertThat(fenceRecord()).doesNotExist();
         }
+    }
+
+    private static final String TRIED =
+            """
+            action=%s
+            username=fencer
+            ip=192.0.2.1
+            nodename=node-1
+            password_script=%s node-1
+            """;
+
+    /** A BMC that denies the password, and what the programs around the stock agent say of that. */
+    private String denies() {
+        return "echo tried >> '%s'\necho > \"$TANDEM_DENIED\"\nexit 1"
+                .formatted(directory.resolve("tries"));
+    }
+
+    /** With a password in a file, at this second after the boot, and without an agent. */
+    private Commands.Output secondLevelAt(int second, String action, String stock)
+            throws IOException {
+        executable("sleep", "#!/bin/sh\n");
+        Path clock = Files.writeString(directory.resolve("uptime"), second + ".00 7.00\n");
+        return secondLevel(
+                stock,
+                TRIED.formatted(action, PASSWORD),
+                List.of("TANDEM_UPTIME=" + clock, "TANDEM_ETC=" + directory.resolve("etc")));
+    }
+
+    /** Set before all that is denied here. */
+    private void passwordOfNode1() throws IOException {
+        Path file =
+                Files.createDirectories(directory.resolve("etc/bmc")).resolve("node-1.password");
+        Files.writeString(file, "hunter2\n");
+        Files.setLastModifiedTime(file, FileTime.from(Instant.EPOCH));
+    }
+
+    private int tries() throws IOException {
+        Path tries = directory.resolve("tries");
+        return Files.exists(tries) ? Files.readAllLines(tries).size() : 0;
+    }
+
+    /**
+     * With the agent down, Pacemaker repeats a fence that fails some ten times a minute. As {@link
+     * dev.tandem.host.bmc.login.LoginBackoff} has it: three tries, and then one in 10 min.
+     */
+    @Test
+    void aDeniedPasswordIsTriedAsRarelyAsTheAgentWould() throws IOException {
+        passwordOfNode1();
+        List<Integer> tried = new ArrayList<>();
+        for (int second :
+                List.of(1000, 1001, 1019, 1020, 1040, 1079, 1080, 1100, 1679, 1680, 1700)) {
+            int before = tries();
+            Commands.Output output = secondLevelAt(second, "off", denies());
+            assertThat(output.exitCode()).isOne();
+            if (tries() > before) {
+                tried.add(second);
+            } else {
+                assertThat(output.err())
+                        .startsWith("fence_tandem_redfish: the BMC of node-1 denied the password");
+            }
+        }
+
+        assertThat(tried).containsExactly(1000, 1020, 1080, 1680);
+    }
+
+    /** What the agent was denied before it died counts, and for orders by its own rule. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            useHeadersInDisplayName = true,
+            textBlock =
+                    """
+                    denied at      | orders | silent | at   | action  | tried
+                    # looks do not keep an order from its first try
+                    1000 1060      | ''     | false  | 1061 | off     | true
+                    1000 1060      | ''     | false  | 1061 | monitor | false
+                    1000           | ''     | false  | 1059 | monitor | false
+                    1000           | ''     | false  | 1060 | monitor | true
+                    1000           | ''     | true   | 1179 | monitor | false
+                    1000           | ''     | true   | 1180 | monitor | true
+                    1000           | 1000   | false  | 1019 | off     | false
+                    1000           | 1000   | false  | 1020 | off     | true
+                    1000           | 1000   | true   | 1059 | off     | false
+                    1000 1020      | 1020   | false  | 1079 | off     | false
+                    1000 1020      | 1020   | true   | 1190 | reboot  | false
+                    1000 1020      | 1020   | true   | 1200 | reboot  | true
+                    # a look that was denied in between has tried for the order too
+                    1000 1020 1500 | 1020   | false  | 2099 | off     | false
+                    1000 1020 1500 | 1020   | false  | 2100 | off     | true
+                    # one that lies ahead is not believed
+                    3000           | 3000   | false  | 1000 | off     | true
+                    """)
+    void whatTheAgentWasDeniedIsNotTriedByTheSecondLevel(
+            String deniedAt, String orders, boolean silent, int at, String action, boolean tried)
+            throws IOException {
+        passwordOfNode1();
+        AtomicLong nanos = new AtomicLong();
+        LoginBackoff.Memory memory =
+                new DeniedLogins(directory, nanos::get)
+                        .ofTheAgent(
+                                "node-1",
+                                BmcAddress.of("redfish+https://192.0.2.1/redfish/v1/Systems/1"),
+                                "fencer",
+                                "hunter2");
+        LoginBackoff agent = new LoginBackoff(LoginBackoff.SOON, nanos::get, memory);
+        List<String> asOrders = Arrays.asList(orders.split(" ", -1));
+        for (String moment : deniedAt.split(" ", -1)) {
+            nanos.set(Duration.ofSeconds(Long.parseLong(moment)).toNanos());
+            if (silent) {
+                agent.onSilent();
+            }
+            agent.onDenied(asOrders.contains(moment) ? Purpose.ORDER : Purpose.LOOK, 401, "wrong");
+        }
+
+        secondLevelAt(at, action, denies());
+
+        assertThat(tries()).isEqualTo(tried ? 1 : 0);
+    }
+
+    /** The tries of both are one row for the BMC. */
+    @Test
+    void theSecondLevelCountsOnFromWhatTheAgentWasDenied() throws IOException {
+        passwordOfNode1();
+        new DeniedLogins(directory, () -> 0L)
+                .ofTheAgent(
+                        "node-1",
+                        BmcAddress.of("redfish+https://192.0.2.1/redfish/v1/Systems/1"),
+                        "fencer",
+                        "hunter2")
+                .keep(
+                        new Denials(
+                                401,
+                                "\"count\":1,\"last\":7",
+                                1,
+                                2,
+                                Duration.ofSeconds(1000).toNanos(),
+                                OptionalLong.empty(),
+                                false));
+
+        secondLevelAt(1001, "off", denies());
+        secondLevelAt(1062, "off", denies());
+
+        assertThat(tries()).as("it was the third").isOne();
+    }
+
+    @Test
+    void anotherPasswordOrOneThatWasAcceptedIsTriedAtOnce() throws IOException {
+        passwordOfNode1();
+        Path password = directory.resolve("etc/bmc/node-1.password");
+        secondLevelAt(1000, "off", denies());
+        secondLevelAt(1001, "off", denies());
+        assertThat(tries()).isOne();
+
+        Files.setLastModifiedTime(password, FileTime.from(Instant.now().plusSeconds(60)));
+        secondLevelAt(1002, "off", denies());
+        assertThat(tries()).as("the file was written since").isEqualTo(2);
+
+        Files.setLastModifiedTime(password, FileTime.from(Instant.EPOCH));
+        assertThat(secondLevelAt(1022, "off", READS_OFF).exitCode()).isZero();
+        secondLevelAt(1023, "off", denies());
+        assertThat(tries()).as("it was accepted since").isEqualTo(3);
+
+        new LoginBackoff(
+                        LoginBackoff.SOON,
+                        () -> 0,
+                        new DeniedLogins(directory, () -> 0)
+                                .ofTheAgent(
+                                        "node-1",
+                                        BmcAddress.of(
+                                                "redfish+https://192.0.2.1/redfish/v1/Systems/1"),
+                                        "fencer",
+                                        "hunter2"))
+                .onAccepted();
+        secondLevelAt(1024, "off", denies());
+        assertThat(tries()).as("tandem-agent has logged in since").isEqualTo(4);
+    }
+
+    /** Nor does the second reading of a node without links log in with what was just denied. */
+    @Test
+    void aNodeWithoutLinksIsDeniedOnce() throws IOException {
+        passwordOfNode1();
+        List<String> surroundings = new ArrayList<>(linksOfWhichOneIsOurs("up", "0"));
+        surroundings.add("TANDEM_ETC=" + directory.resolve("etc"));
+
+        secondLevel(denies(), TRIED.formatted("off", PASSWORD), surroundings);
+
+        assertThat(tries()).isOne();
     }
 
     @Test
@@ -1621,13 +1933,62 @@ class ShimTest {
 
         assertThat(output.out().lines())
                 .containsExactly(
-                        "[-f][/dev/stdin][-I][lanplus][-U][a b][-C][17][chassis][power][status]",
+                        "[-v][-f][/dev/stdin][-I][lanplus][-U][a"
+                                + " b][-C][17][chassis][power][status]",
                         "hunter2 * x",
                         "0");
         assertThat(Files.readString(directory.resolve("given")))
                 .isEqualTo(
                         "action=status\nusername=a b\nipmitool_path=%s\n"
                                 .formatted(ROOT.resolve("usr/share/tandem/ipmitool")));
+    }
+
+    /** One that cannot be decrypted just now: the BMC would count an empty one as a wrong one. */
+    @ParameterizedTest
+    @CsvSource({"exit 1", "exit 0", "echo half of it; exit 1"})
+    void withoutThePasswordNobodyLogsInOverIpmi(String script) throws IOException {
+        Path ipmitool = program("tool", "echo tried >> '%s'".formatted(directory.resolve("tries")));
+        Path stock =
+                program("stock", "$(sed -n 's/^ipmitool_path=//p') -P '' chassis power status");
+        Path password = program("password", script);
+
+        for (String by : List.of("password_script=" + password + " node-1\n", "")) {
+            Commands.Output output = secondLevelByIpmi(stock, ipmitool, "action=status\n" + by);
+
+            assertThat(output.exitCode()).isNotZero();
+            assertThat(directory.resolve("tries")).doesNotExist();
+        }
+    }
+
+    /** As ipmitool 1.8.19 says it, and only where it is told to be verbose. */
+    @ParameterizedTest
+    @CsvSource({
+        "> RAKP 2 HMAC is invalid, true",
+        "RAKP 2 message indicates an error : unauthorized name, true",
+        "> RAKP 2 message indicates an error : insufficient resources for session, false",
+        "> Error: no response from RAKP 1 message, false"
+    })
+    void aPasswordThatIsDeniedOverIpmiIsRemembered(String says, boolean denied) throws IOException {
+        Files.createDirectory(directory.resolve("bmc"));
+        Path password = Files.writeString(directory.resolve("bmc/node-1.password"), "hunter2\n");
+        Files.setLastModifiedTime(password, FileTime.from(Instant.EPOCH));
+        Path ipmitool =
+                program(
+                        "tool",
+                        "echo tried >> '%s'; [ \"$1\" != -v ] || echo '%s' >&2; exit 1"
+                                .formatted(directory.resolve("tries"), says));
+        Path stock =
+                program(
+                        "stock",
+                        "$(sed -n 's/^ipmitool_path=//p') -I lanplus -P '' chassis power off");
+        String order =
+                "action=off\nnodename=node-1\npassword_script=%s node-1\n".formatted(PASSWORD);
+
+        for (int i = 0; i < 2; i++) {
+            assertThat(secondLevelByIpmi(stock, ipmitool, order).exitCode()).isOne();
+        }
+
+        assertThat(tries()).isEqualTo(denied ? 1 : 2);
     }
 
     @Test
@@ -1716,6 +2077,7 @@ class ShimTest {
                                 "TANDEM_RUN=" + directory,
                                 "TANDEM_SHARE=" + ROOT.resolve("usr/share/tandem"),
                                 "TANDEM_FENCE_AGENTS=" + directory.resolve("agents"),
+                                "TANDEM_ETC=" + directory.resolve("etc"),
                                 FURTHER.toString()),
                         stdin
                                 + "tandem_agent=fence_pdu\ntandem_level=node-1_further1\n"
@@ -1761,6 +2123,40 @@ class ShimTest {
         assertThat(Files.readAllLines(given()))
                 .contains("plug=7", "nodename=node-1", "power_timeout=2")
                 .noneMatch(line -> line.startsWith("tandem_"));
+    }
+
+    /** Neither an address nor a machine, whatever its parameters are: the plan says whose it is. */
+    @Test
+    void theRecordOfAFurtherLevelNamesNoBmc() throws IOException {
+        assertThat(
+                        furtherLevel(
+                                        "[ -z \"${TANDEM_MACHINE_TOLD:-}\" ] || exit 1\n"
+                                                + READS_OFF,
+                                        "action=off\nnodename=node-1\nip=192.0.2.9\nipport=161\n")
+                                .exitCode())
+                .isZero();
+
+        assertThat(Files.readString(furtherRecord()))
+                .matches("version=2;action=off;ordered=[0-9]+;off=[0-9]+;again=[0-9]+\n");
+    }
+
+    /** What an outlet denied is noted in its own place, and holds nobody from asking the BMC. */
+    @ParameterizedTest
+    @ValueSource(strings = {"action=monitor\n", "action=off\nnodename=node-1\n"})
+    void aPasswordThatAFurtherLevelWasDeniedIsTriedNoSoonerAgain(String order) throws IOException {
+        Path etc = Files.createDirectories(directory.resolve("etc/bmc"));
+        Files.writeString(etc.resolve("node-1_further1.password"), "secret\n");
+        Files.setLastModifiedTime(
+                etc.resolve("node-1_further1.password"), FileTime.from(Instant.EPOCH));
+        String denying =
+                "echo >> '" + directory.resolve("asked") + "'; : > \"$TANDEM_DENIED\"; exit 1";
+
+        assertThat(furtherLevel(denying, order).exitCode()).isOne();
+        assertThat(furtherLevel(denying, order).err())
+                .contains("the device of node-1_further1 denied the password");
+        assertThat(Files.readAllLines(directory.resolve("asked"))).hasSize(1);
+        assertThat(directory.resolve("further1/bmc-denied-to-second-level-node-1")).exists();
+        assertThat(directory.resolve("bmc-denied-to-second-level-node-1")).doesNotExist();
     }
 
     /** It switches, and nobody can tell whether it did. */

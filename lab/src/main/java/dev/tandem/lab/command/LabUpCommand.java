@@ -135,7 +135,7 @@ final class LabUpCommand implements Callable<Integer> {
                         "cannot start lab " + name.value(),
                         "--kube-programs is for a lab with Kubernetes, which this would not have",
                         "leave it out, or the option that excludes Kubernetes: --no-kube,"
-                                + " --nodes-only, --plain, --arbiter, one node, IPv6 alone");
+                                + " --nodes-only, --plain, --arbiter, one node");
             }
             if (pair && !noKube) {
                 spec =

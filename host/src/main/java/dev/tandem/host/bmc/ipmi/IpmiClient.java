@@ -29,6 +29,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -43,6 +45,7 @@ public final class IpmiClient implements Bmc {
 
     private final Ipmitool ipmitool;
     private final LoginBackoff backoff;
+    private final SpareSessions sessions;
     private final PowerDrive power = new PowerDrive(new Controls());
     private final Latencies latencies = new Latencies();
     private volatile boolean closed;
@@ -52,8 +55,16 @@ public final class IpmiClient implements Bmc {
     }
 
     IpmiClient(Ipmitool ipmitool, LoginBackoff backoff) {
+        this(ipmitool, backoff, System::nanoTime);
+    }
+
+    /**
+     * @param nanos the monotonic clock
+     */
+    IpmiClient(Ipmitool ipmitool, LoginBackoff backoff, LongSupplier nanos) {
         this.ipmitool = ipmitool;
         this.backoff = backoff;
+        this.sessions = new SpareSessions(nanos);
     }
 
     private final class Controls implements PowerDrive.Controls {
@@ -180,10 +191,19 @@ public final class IpmiClient implements Bmc {
         if (held.isPresent()) {
             return denied(held.get());
         }
+        Optional<BmcFault> few = sessions.heldBack();
+        if (few.isPresent() && purpose == Purpose.LOOK) {
+            return new Unknown<>(few.get());
+        }
+        AtomicBoolean cutOff = new AtomicBoolean();
         BmcAnswer<IpmiAnswers> answer =
-                ipmitool.ask(requests, left.compareTo(REQUEST_LIMIT) < 0 ? left : REQUEST_LIMIT);
+                ipmitool.ask(
+                        requests,
+                        left.compareTo(REQUEST_LIMIT) < 0 ? left : REQUEST_LIMIT,
+                        () -> cutOff.set(true));
         return switch (answer) {
             case Read<IpmiAnswers>(IpmiAnswers known, Duration _) -> {
+                sessions.suffice();
                 backoff.onAccepted();
                 latencies.add(known.took());
                 yield answer;
@@ -191,8 +211,15 @@ public final class IpmiClient implements Bmc {
             case Unknown<IpmiAnswers>(BmcFault.Denied(int status, String why))
                     when status == WRONG_PASSWORD ->
                     denied(backoff.onDenied(purpose, status, why));
-            case Unknown<IpmiAnswers>(BmcFault.Unreachable _) -> {
+            case Unknown<IpmiAnswers>(BmcFault.Unreachable silent) -> {
+                if (cutOff.get()) {
+                    sessions.areFew(silent);
+                }
                 backoff.onSilent();
+                yield answer;
+            }
+            case Unknown<IpmiAnswers>(BmcFault.Busy full) -> {
+                sessions.areFew(full);
                 yield answer;
             }
             case Unknown<IpmiAnswers> _ -> answer;

@@ -57,6 +57,13 @@ final class Ipmitool {
 
     /** Asks all of them, in this order; what a BMC does not answer is told request by request. */
     BmcAnswer<IpmiAnswers> ask(List<IpmiRequest> requests, Duration limit) {
+        return ask(requests, limit, () -> {});
+    }
+
+    /**
+     * @param onCutOff if the limit ended the call, which may leave a session open in the BMC
+     */
+    BmcAnswer<IpmiAnswers> ask(List<IpmiRequest> requests, Duration limit, Runnable onCutOff) {
         Optional<BmcFault> unfit = unfit();
         if (unfit.isPresent()) {
             return new BmcAnswer.Unknown<>(unfit.get());
@@ -78,6 +85,9 @@ final class Ipmitool {
                     // On standard input the password stands in no file, no list of processes and no
                     // environment.
                     commands.run(limit, command(list), credentials.password() + "\n");
+            if (output.exitCode() == Commands.Output.TIMED_OUT) {
+                onCutOff.run();
+            }
             return IpmiAnswers.parse(
                     requests, output, endpoint, limit, Duration.ofNanos(System.nanoTime() - begin));
         } catch (IOException e) {

@@ -19,8 +19,14 @@ public record DeniedLogins(Path run, LongSupplier nanos) {
     /** Below the directory of the first way: what was denied by the second of a node's BMC. */
     public static final String SECOND = "second";
 
-    /** One of the two writes; both are read. */
-    private record Shared(LoginBackoff.Memory own, LoginBackoff.Memory other)
+    /**
+     * One of the two writes; both are read.
+     *
+     * @param ofTheShim what the second fencing level was denied, by its own shim: void as soon as
+     *     these credentials are accepted
+     */
+    private record Shared(
+            LoginBackoff.Memory own, LoginBackoff.Memory other, Optional<RunFile> ofTheShim)
             implements LoginBackoff.Memory {
         @Override
         public Optional<Denials> kept() {
@@ -37,6 +43,7 @@ public record DeniedLogins(Path run, LongSupplier nanos) {
         public void forget() {
             own.forget();
             other.forget();
+            ofTheShim.ifPresent(RunFile::delete);
         }
     }
 
@@ -44,24 +51,33 @@ public record DeniedLogins(Path run, LongSupplier nanos) {
             String node, BmcAddress address, String user, String password) {
         return new Shared(
                 new DenialsFile(agents(node), address, user, password, nanos),
-                new DenialsFile(commands(node), address, user, password, nanos));
+                new DenialsFile(commands(node), address, user, password, nanos),
+                Optional.of(shims(node)));
     }
 
     public LoginBackoff.Memory ofCommands(
             String node, BmcAddress address, String user, String password) {
         return new Shared(
                 new DenialsFile(commands(node), address, user, password, nanos),
-                new DenialsFile(agents(node), address, user, password, nanos));
+                new DenialsFile(agents(node), address, user, password, nanos),
+                // A person may try others than the node's own.
+                Optional.empty());
     }
 
     /** Whatever was denied by that BMC, it may be tried at once. */
     public void forget(String node) {
         agents(node).delete();
         commands(node).delete();
+        shims(node).delete();
     }
 
     private RunFile agents(String node) {
         return new RunFile(run.resolve("bmc-denied-" + node));
+    }
+
+    /** Written and read by {@code fence_tandem_redfish} while there is no agent. */
+    private RunFile shims(String node) {
+        return new RunFile(run.resolve("bmc-denied-to-second-level-" + node));
     }
 
     private RunFile commands(String node) {

@@ -239,10 +239,9 @@ public final class LoginBackoff {
 
     private synchronized void acceptedHere(boolean otherIsDenied) {
         apart = otherIsDenied;
-        if (known().isPresent()) {
-            denials = Optional.empty();
-            memory.forget();
-        }
+        denials = Optional.empty();
+        // Also where nothing is known: another program may have kept something for itself.
+        memory.forget();
         accepted = OptionalLong.of(nanos.getAsLong());
     }
 

@@ -418,6 +418,9 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
         Map<String, String> parameters = new TreeMap<>();
         parameters.put("pcmk_host_list", node.name());
         parameters.put("pcmk_host_check", "static-list");
+        // A second try at once would log in with the same password, and BMCs lock accounts.
+        parameters.put("pcmk_reboot_retries", "1");
+        parameters.put("pcmk_off_retries", "1");
         Duration power = plan.powerLimit();
         Duration waits = isolatedAtLevelTwo(power);
         parameters.put("pcmk_reboot_timeout", LEVEL_TWO_LIMIT.plus(waits).toSeconds() + "s");

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CibTest {
     @TempDir Path directory;
@@ -147,6 +148,19 @@ class CibTest {
                 .containsEntry("certificate", parameter.formatted(fingerprint))
                 // Stock fence_redfish takes the mere presence of this one for a yes.
                 .doesNotContainKeys("ssl", "ssl_secure", "ssl_insecure");
+    }
+
+    /** A second try logs in with the same password at once, and BMCs lock accounts. */
+    @ParameterizedTest
+    @ValueSource(strings = {"tandem-redfish-node-1", "tandem-ipmilan-node-1"})
+    void pacemakerTriesALevelOnceInAFence(String device) {
+        assertThat(
+                        stock(
+                                CibPlan.of(
+                                        TestPlans.read(directory, TestPlans.REDFISH_AND_IPMI_PAIR)),
+                                device))
+                .containsEntry("pcmk_off_retries", "1")
+                .containsEntry("pcmk_reboot_retries", "1");
     }
 
     /** As another device: Pacemaker does not change the agent of one that there is. */

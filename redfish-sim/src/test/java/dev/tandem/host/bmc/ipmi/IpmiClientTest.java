@@ -35,6 +35,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -58,9 +59,15 @@ class IpmiClientTest {
         final List<String> orders = new CopyOnWriteArrayList<>();
         volatile boolean lit = true;
         volatile boolean obeys = true;
+        volatile CountDownLatch stalls = new CountDownLatch(0);
 
         @Override
         public boolean isOn() {
+            try {
+                stalls.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
             return lit;
         }
 
@@ -314,6 +321,64 @@ class IpmiClientTest {
             assertThat(fault(bmc.report(Duration.ofMillis(1500))))
                     .isEqualTo(new BmcFault.Unreachable("no answer within 1.5 s"));
         }
+    }
+
+    /** Of those that are cut off each leaves a session in the BMC, and some have four. */
+    @Test
+    void whileSessionsMayRunOutOnlyOrdersOpenMore() throws Exception {
+        AtomicLong nanos = new AtomicLong();
+        List<String> calls = new CopyOnWriteArrayList<>();
+        Commands counted =
+                (limit, command, stdin) -> {
+                    calls.add("call");
+                    return new SystemCommands().run(limit, command, stdin);
+                };
+        Bmc bmc =
+                new IpmiClient(
+                        new Ipmitool(
+                                counted, directory, simulated(), LOGIN, IpmiPrivilege.OPERATOR),
+                        new LoginBackoff(),
+                        nanos::get);
+        known(bmc.report(ENOUGH));
+        light.stalls = new CountDownLatch(1);
+        BmcFault first = fault(bmc.report(Duration.ofSeconds(2)));
+        assertThat(first).isEqualTo(new BmcFault.Unreachable("no answer within 2.0 s"));
+        assertThat(calls).hasSize(2);
+
+        assertThat(fault(bmc.report(ENOUGH))).isEqualTo(first);
+        assertThat(fault(bmc.identity(ENOUGH))).isEqualTo(first);
+        assertThat(calls).hasSize(2);
+
+        light.stalls.countDown();
+        nanos.addAndGet(SpareSessions.UNUSED.minusMillis(1).toNanos());
+        assertThat(fault(bmc.report(ENOUGH))).isEqualTo(first);
+        assertThat(bmc.off(ENOUGH)).isInstanceOf(PowerOutcome.Observed.class);
+        assertThat(light.orders).containsExactly("off");
+        assertThat(known(bmc.report(ENOUGH)).state())
+                .as("an order was answered since")
+                .isEqualTo(PowerState.OFF);
+    }
+
+    @Test
+    void aBmcThatWasSilentIsLookedAtAgainAfterAMinute() throws Exception {
+        AtomicLong nanos = new AtomicLong();
+        Bmc bmc =
+                new IpmiClient(
+                        new Ipmitool(
+                                new SystemCommands(),
+                                directory,
+                                simulated(),
+                                LOGIN,
+                                IpmiPrivilege.OPERATOR),
+                        new LoginBackoff(),
+                        nanos::get);
+        light.stalls = new CountDownLatch(1);
+        fault(bmc.report(Duration.ofSeconds(2)));
+        light.stalls.countDown();
+
+        nanos.addAndGet(SpareSessions.UNUSED.toNanos());
+
+        assertThat(known(bmc.report(ENOUGH)).state()).isEqualTo(PowerState.ON);
     }
 
     /** What a caller who waits reads of it: ipmitool has given up by itself. */
