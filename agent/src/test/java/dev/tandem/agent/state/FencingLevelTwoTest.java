@@ -21,6 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.NullSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is read of a fence of the second level. What follows from it is the core's to test. */
 class FencingLevelTwoTest {
@@ -235,7 +237,8 @@ class FencingLevelTwoTest {
 
     /** It has none, and what a BMC read falsely is not held against an outlet. */
     @ParameterizedTest
-    @CsvSource({"true", "false", "''"})
+    @NullSource
+    @ValueSource(booleans = {true, false})
     void ofAFurtherLevelThePlanSpeaksAndNoBmc(@Nullable Boolean provesOff) throws IOException {
         Path moments = Files.createDirectories(run.resolve("moments"));
         write(moments.resolve("peer-heard"), "10");
