@@ -142,8 +142,14 @@ public final class FencingLevelTwo {
     public Optional<Answer> ask() {
         return switch (device) {
             case PeersBmc bmc -> ask(bmc).map(answer -> answer);
-            case OfThePlan(var provesOff) -> provesOff.get().map(Stated::new);
+            // By the plan of that moment too: a wrong outlet is no other one once it is corrected.
+            case OfThePlan(var provesOff) ->
+                    provesOff.get().map(now -> new Stated(now && wasStated()));
         };
+    }
+
+    private boolean wasStated() {
+        return line().flatMap(left -> left.word("stated")).filter("1"::equals).isPresent();
     }
 
     private Optional<Asked> ask(PeersBmc bmc) {

@@ -245,7 +245,8 @@ class FencingLevelTwoTest {
         write(moments.resolve("false-off-ended"), "150");
         write(
                 run.resolve("south"),
-                "version=2;action=off;ordered=100;off=110;again=210;uuid=" + new UUID(3, 4));
+                "version=2;action=off;ordered=100;off=110;again=210;stated=1;uuid="
+                        + new UUID(3, 4));
         FencingLevelTwo further =
                 new FencingLevelTwo(
                         () -> "fence_apc_snmp",
@@ -260,6 +261,12 @@ class FencingLevelTwoTest {
         assertThat(further.read().filter(LevelTwoRecord::isOfLastHeardBoot))
                 .map(LevelTwoRecord::giver)
                 .contains(LevelTwoRecord.Giver.UNKNOWN);
+
+        write(run.resolve("south"), "version=2;action=off;ordered=100;off=110;again=210");
+        assertThat(further.ask())
+                .as("the plan did not state it when the power was switched")
+                .isEqualTo(
+                        Optional.ofNullable(provesOff).map(_ -> new FencingLevelTwo.Stated(false)));
     }
 
     /** The address is corrected meanwhile, and the BMC that is asked then is the peer's. */

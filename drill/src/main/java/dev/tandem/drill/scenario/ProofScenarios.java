@@ -136,8 +136,8 @@ final class ProofScenarios {
                             + " switched off and nobody takes over, not even while the agent that"
                             + " found it is down. Where it happens unnoticed, the second level"
                             + " switches that machine off; corrected while the network is still"
-                            + " cut, the address makes no proof of that: the node itself is switched"
-                            + " off before the other takes over.",
+                            + " cut, the address makes no proof of that: the node itself is"
+                            + " switched off before the other takes over.",
                         "TL31b",
                         900,
                         ProofScenarios::becomesAnotherMachine),

@@ -2140,6 +2140,20 @@ class ShimTest {
                 .matches("version=2;action=off;ordered=[0-9]+;off=[0-9]+;again=[0-9]+\n");
     }
 
+    /** As the plan said when the power was switched, which a later plan cannot change. */
+    @Test
+    void theRecordOfAFurtherLevelSaysWhatThePlanStated() throws IOException {
+        assertThat(
+                        furtherLevel(
+                                        READS_OFF,
+                                        "action=off\nnodename=node-1\ntandem_proves_off=1\n")
+                                .exitCode())
+                .isZero();
+
+        assertThat(Files.readString(furtherRecord()))
+                .matches("version=2;action=off;ordered=[0-9]+;off=[0-9]+;again=[0-9]+;stated=1\n");
+    }
+
     /** What an outlet denied is noted in its own place, and holds nobody from asking the BMC. */
     @ParameterizedTest
     @ValueSource(strings = {"action=monitor\n", "action=off\nnodename=node-1\n"})

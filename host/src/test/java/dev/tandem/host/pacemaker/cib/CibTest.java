@@ -226,6 +226,7 @@ class CibTest {
                 .containsEntry("plug", "node-0")
                 .containsEntry("tandem_agent", "fence_apc_snmp")
                 .containsEntry("tandem_level", "node-0_further1")
+                .containsEntry("tandem_proves_off", "1")
                 .containsEntry("password_script", "/usr/share/tandem/bmc-password node-0_further1")
                 .containsEntry("pcmk_host_list", "node-0")
                 .containsEntry("pcmk_delay_base", "node-0:20s")
