@@ -161,10 +161,16 @@ final class StatusText {
                         .append(" if it hangs")
                         .append(prediction.switchOffMeasured() ? "" : " (by the plan's bmcOff)");
             }
+            Long api = prediction.apiMillis();
+            if (api != null) {
+                text.append("; the API follows ")
+                        .append(seconds(api - prediction.millis()))
+                        .append(" later");
+            }
             text.append(" (profile ").append(status.profile()).append(')');
             text.append('\n');
         } else if (!status.recovery().automatic()) {
-            text.append("  recovery   not automatic; see above\n");
+            text.append("  recovery   none: a person would be needed; see above\n");
         }
     }
 

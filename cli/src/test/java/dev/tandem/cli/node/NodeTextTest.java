@@ -87,7 +87,7 @@ class NodeTextTest {
                 .contains(
                         "  no automatic recovery: fencing is switched off, for 40 s",
                         "    fix: pcs property set stonith-enabled=true",
-                        "  recovery   not automatic; see above");
+                        "  recovery   none: a person would be needed; see above");
         assertThat(
                         StatusText.of(
                                 status(
@@ -103,10 +103,13 @@ class NodeTextTest {
                                         """
                                         {'sentence':'etcd serves.','recovery':{'automatic':true},
                                          'prediction':{'millis':3900,'hungMillis':9900,
+                                          'apiMillis':4500,
                                           'switchOffMeasured':true,'objectiveMillis':10000},
                                          'profile':'lan'}
                                         """)))
-                .contains("about 3.9 s if the peer loses power, 9.9 s if it hangs (profile");
+                .contains(
+                        "about 3.9 s if the peer loses power, 9.9 s if it hangs; the API follows"
+                                + " 0.6 s later (profile");
         // The peer is gone: there is nothing that could crash.
         assertThat(StatusText.of(status("{'sentence':'x','recovery':{'automatic':true}}")))
                 .doesNotContain("  recovery ");

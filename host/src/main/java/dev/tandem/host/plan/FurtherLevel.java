@@ -3,6 +3,7 @@ package dev.tandem.host.plan;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -49,6 +50,11 @@ public record FurtherLevel(
                     "debug",
                     "debug_file");
 
+    /** Stock agents verify no certificate where it is given, whatever its value. */
+    static final String UNVERIFIED = "ssl_insecure";
+
+    private static final List<String> YES = List.of("true", "yes", "on", "1");
+
     public FurtherLevel {
         parameters = Collections.unmodifiableMap(new TreeMap<>(parameters));
         if (!AGENT.matcher(agent).matches()) {
@@ -65,6 +71,11 @@ public record FurtherLevel(
         return RESERVED.contains(parameter)
                 || parameter.startsWith("pcmk_")
                 || parameter.startsWith("tandem_");
+    }
+
+    /** Whether it says what {@link #UNVERIFIED} does. */
+    static boolean isYes(String value) {
+        return YES.contains(value.toLowerCase(Locale.ROOT));
     }
 
     /** Whether it would switch the same. */

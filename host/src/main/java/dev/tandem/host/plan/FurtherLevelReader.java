@@ -59,6 +59,15 @@ final class FurtherLevelReader {
                 fields.node("parameters").flatMap(node -> parameters(node, fields));
         Optional<Path> password = fields.file("passwordFile", directory);
         boolean provesOff = fields.truth("provesOff");
+        if (provesOff
+                && parameters
+                        .filter(given -> given.containsKey(FurtherLevel.UNVERIFIED))
+                        .isPresent()) {
+            fields.bad(
+                    "provesOff",
+                    "with %s anybody on the way to the device can answer for it, and that proves nothing; remove one of the two"
+                            .formatted(FurtherLevel.UNVERIFIED));
+        }
         return agent.isPresent() && parameters.isPresent()
                 ? Optional.of(new FurtherLevel(agent.get(), parameters.get(), password, provesOff))
                 : Optional.empty();
@@ -114,10 +123,16 @@ final class FurtherLevelReader {
         if (FurtherLevel.isReserved(name)) {
             return Optional.of(name + ": Tandem or Pacemaker sets it; remove it");
         }
-        return entry.value() instanceof YamlNode.Scalar scalar
-                        && !scalar.isNothing()
-                        && FurtherLevel.VALUE.matcher(scalar.text()).matches()
-                ? Optional.empty()
-                : Optional.of(name + " must be one line of text, at most 256 characters");
+        if (!(entry.value() instanceof YamlNode.Scalar scalar)
+                || scalar.isNothing()
+                || !FurtherLevel.VALUE.matcher(scalar.text()).matches()) {
+            return Optional.of(name + " must be one line of text, at most 256 characters");
+        }
+        return name.equals(FurtherLevel.UNVERIFIED) && !FurtherLevel.isYes(scalar.text())
+                ? Optional.of(
+                        name
+                                + ": stock fence agents take any value for a yes; remove the"
+                                + " parameter, and the certificate is verified")
+                : Optional.empty();
     }
 }
