@@ -740,7 +740,7 @@ final class Agent implements AutoCloseable {
                 peer.value(),
                 moments,
                 new BootTimestamps(its.resolve("moments")),
-                new FencingLevelTwo.OfThePlan(() -> level.get().map(FurtherLevel::provesOff)));
+                new FencingLevelTwo.OfThePlan(level));
     }
 
     private Optional<BmcSessions> firstBmcs() {

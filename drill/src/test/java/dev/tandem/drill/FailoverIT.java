@@ -23,7 +23,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /**
  * The quick scenarios on real Corosync, Pacemaker and etcd, all on one pair; what {@code tandem lab
  * drill all --quick} plays. Then two of them on a pair with IPv6 alone, and on one with two links
- * of different families, which then also loses each of its links. The report lies in {@code target/drill}.
+ * of different families, which then also loses each of its links. The report lies in {@code
+ * target/drill}.
  */
 class FailoverIT {
     private static final Drill DRILL =

@@ -8,6 +8,7 @@ import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
 import dev.tandem.host.UnexpectedErrors;
 import dev.tandem.host.bmc.HardwareIdentity;
+import dev.tandem.host.plan.FurtherLevel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -79,10 +80,10 @@ public final class FencingLevelTwo {
      * An outlet, or whatever else a stock agent of the plan switches: it has no BMC and tells of no
      * machine.
      *
-     * @param provesOff whether the plan says that it is the peer's power; empty where it has no
-     *     such level
+     * @param level as the plan in use has it, and whether it says that this is the peer's power;
+     *     empty where it has no such level
      */
-    public record OfThePlan(Supplier<Optional<Boolean>> provesOff) implements Device {}
+    public record OfThePlan(Supplier<Optional<FurtherLevel>> level) implements Device {}
 
     private final Supplier<String> method;
     private final Path record;
@@ -142,14 +143,19 @@ public final class FencingLevelTwo {
     public Optional<Answer> ask() {
         return switch (device) {
             case PeersBmc bmc -> ask(bmc).map(answer -> answer);
-            // By the plan of that moment too: a wrong outlet is no other one once it is corrected.
-            case OfThePlan(var provesOff) ->
-                    provesOff.get().map(now -> new Stated(now && wasStated()));
+            case OfThePlan(var level) -> level.get().map(now -> new Stated(isStated(now)));
         };
     }
 
-    private boolean wasStated() {
-        return line().flatMap(left -> left.word("stated")).filter("1"::equals).isPresent();
+    /**
+     * Whether the plan says so now, and said so of the same when the power was switched: a wrong
+     * outlet that was switched is no other one once the plan names the right one.
+     */
+    private boolean isStated(FurtherLevel now) {
+        return now.statement()
+                .filter(statement ->
+                        line().flatMap(left -> left.word("stated")).equals(Optional.of(statement)))
+                .isPresent();
     }
 
     private Optional<Asked> ask(PeersBmc bmc) {

@@ -33,6 +33,7 @@ import dev.tandem.host.health.ReportedImpediments;
 import dev.tandem.host.pacemaker.PacemakerStatus;
 import dev.tandem.host.pacemaker.PacemakerWatch;
 import dev.tandem.host.plan.ClusterPlan;
+import dev.tandem.host.plan.FurtherLevel;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -459,13 +460,14 @@ final class RecoveryReport {
                 now.bmcReadsFalseOff(),
                 bmcs.second()
                         .flatMap(second -> bmcBySecond(node, second, now.secondReadsFalseOff())),
-                plan.get().node(node.value()).orElseThrow().bmc().further().size());
+                plan.get().node(node.value()).orElseThrow().bmc().further());
     }
 
     private Optional<Impediments.Bmc> bmcBySecond(
             NodeName node, BmcSessions second, boolean readsFalseOff) {
         return second.addressIfPlanned(node.value())
-                .map(address -> bmc(node, second, address, readsFalseOff, Optional.empty(), 0));
+                .map(address ->
+                        bmc(node, second, address, readsFalseOff, Optional.empty(), List.of()));
     }
 
     private Impediments.Bmc bmc(
@@ -474,7 +476,7 @@ final class RecoveryReport {
             BmcAddress address,
             boolean falseOff,
             Optional<Impediments.Bmc> second,
-            int further) {
+            List<FurtherLevel> further) {
         Optional<BmcSessions.Check> check = Optional.ofNullable(through.checks().get(node.value()));
         return new Impediments.Bmc(
                 check.map(StatusReport::age),

@@ -7,12 +7,14 @@ import dev.tandem.core.decision.LevelTwoRecord;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
 import dev.tandem.host.bmc.HardwareIdentity;
+import dev.tandem.host.plan.FurtherLevel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.assertj.core.api.InstanceOfAssertFactories;
@@ -21,8 +23,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.NullSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is read of a fence of the second level. What follows from it is the core's to test. */
 class FencingLevelTwoTest {
@@ -235,38 +235,62 @@ class FencingLevelTwoTest {
         assertThat(FencingLevelTwo.recordedAs(BmcAddress.of(address))).isEqualTo(recorded);
     }
 
+    private static final FurtherLevel OUTLET =
+            new FurtherLevel(
+                    "fence_apc_snmp",
+                    Map.of("ip", "192.0.2.9", "plug", "7"),
+                    Optional.empty(),
+                    true);
+
+    private FencingLevelTwo further(Optional<FurtherLevel> level, Path moments) {
+        return new FencingLevelTwo(
+                () -> "fence_apc_snmp",
+                run.resolve("south"),
+                new BootTimestamps(moments, () -> 240),
+                new BootTimestamps(run.resolve("further1"), () -> 240),
+                new FencingLevelTwo.OfThePlan(() -> level),
+                (_, why) -> told.add(why));
+    }
+
     /** It has none, and what a BMC read falsely is not held against an outlet. */
-    @ParameterizedTest
-    @NullSource
-    @ValueSource(booleans = {true, false})
-    void ofAFurtherLevelThePlanSpeaksAndNoBmc(@Nullable Boolean provesOff) throws IOException {
+    @Test
+    void ofAFurtherLevelThePlanSpeaksAndNoBmc() throws IOException {
         Path moments = Files.createDirectories(run.resolve("moments"));
         write(moments.resolve("peer-heard"), "10");
         write(moments.resolve("false-off-ended"), "150");
+        String fence = "version=2;action=off;ordered=100;off=110;again=210";
         write(
                 run.resolve("south"),
-                "version=2;action=off;ordered=100;off=110;again=210;stated=1;uuid="
-                        + new UUID(3, 4));
-        FencingLevelTwo further =
-                new FencingLevelTwo(
-                        () -> "fence_apc_snmp",
-                        run.resolve("south"),
-                        new BootTimestamps(moments, () -> 240),
-                        new BootTimestamps(run.resolve("further1"), () -> 240),
-                        new FencingLevelTwo.OfThePlan(() -> Optional.ofNullable(provesOff)),
-                        (_, why) -> told.add(why));
+                fence + ";stated=" + OUTLET.statement().orElseThrow() + ";uuid=" + new UUID(3, 4));
 
-        assertThat(further.ask())
-                .isEqualTo(Optional.ofNullable(provesOff).map(FencingLevelTwo.Stated::new));
-        assertThat(further.read().filter(LevelTwoRecord::isOfLastHeardBoot))
+        assertThat(further(Optional.of(OUTLET), moments).ask())
+                .contains(new FencingLevelTwo.Stated(true));
+        assertThat(further(Optional.empty(), moments).ask()).isEmpty();
+        assertThat(
+                        further(Optional.of(OUTLET), moments)
+                                .read()
+                                .filter(LevelTwoRecord::isOfLastHeardBoot))
                 .map(LevelTwoRecord::giver)
                 .contains(LevelTwoRecord.Giver.UNKNOWN);
+        FurtherLevel notStated =
+                new FurtherLevel(OUTLET.agent(), OUTLET.parameters(), OUTLET.passwordFile(), false);
+        assertThat(further(Optional.of(notStated), moments).ask())
+                .as("the plan does not state it any more")
+                .contains(new FencingLevelTwo.Stated(false));
+        FurtherLevel corrected =
+                new FurtherLevel(
+                        OUTLET.agent(),
+                        Map.of("ip", "192.0.2.9", "plug", "8"),
+                        OUTLET.passwordFile(),
+                        true);
+        assertThat(further(Optional.of(corrected), moments).ask())
+                .as("the plan states it of another outlet than the one that was switched")
+                .contains(new FencingLevelTwo.Stated(false));
 
-        write(run.resolve("south"), "version=2;action=off;ordered=100;off=110;again=210");
-        assertThat(further.ask())
+        write(run.resolve("south"), fence);
+        assertThat(further(Optional.of(OUTLET), moments).ask())
                 .as("the plan did not state it when the power was switched")
-                .isEqualTo(
-                        Optional.ofNullable(provesOff).map(_ -> new FencingLevelTwo.Stated(false)));
+                .contains(new FencingLevelTwo.Stated(false));
     }
 
     /** The address is corrected meanwhile, and the BMC that is asked then is the peer's. */

@@ -11,6 +11,7 @@ import dev.tandem.host.pacemaker.PacemakerStatus;
 import dev.tandem.host.pacemaker.PacemakerStatus.NodeState;
 import dev.tandem.host.pacemaker.PacemakerStatus.ResourceState;
 import dev.tandem.host.pacemaker.cib.CibPlan;
+import dev.tandem.host.plan.FurtherLevel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -19,6 +20,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -102,7 +105,7 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
      * @param age of the reading; empty before the first
      * @param offWhileThere it reads Off, and its node is in the cluster
      * @param second by what else the same machine is switched
-     * @param further how many levels come after these, which ask no BMC
+     * @param further the levels that come after these, which ask no BMC
      */
     public record Bmc(
             Optional<Duration> age,
@@ -111,7 +114,10 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
             boolean offWhileThere,
             BmcAddress address,
             Optional<Bmc> second,
-            int further) {
+            List<FurtherLevel> further) {
+        public Bmc {
+            further = List.copyOf(further);
+        }
 
         public Bmc(
                 Optional<Duration> age,
@@ -120,7 +126,7 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                 boolean offWhileThere,
                 BmcAddress address,
                 Optional<Bmc> second) {
-            this(age, fault, machine, offWhileThere, address, second, 0);
+            this(age, fault, machine, offWhileThere, address, second, List.of());
         }
 
         public Bmc(
@@ -590,7 +596,10 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
             boolean other = false;
             for (String stock : stockDevices(pacemaker, target)) {
                 Device state = device(pacemaker, stock, from);
-                other |= state == Device.FIT && !broken.contains(stock);
+                other |=
+                        state == Device.FIT
+                                && !broken.contains(stock)
+                                && !provesNothing(target).contains(stock);
                 unfit.computeIfAbsent(state, _ -> new ArrayList<>()).add(stock);
             }
             boolean impeded =
@@ -603,6 +612,16 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
             unfit.remove(Device.FIT);
             unfit.forEach((state, devices) ->
                     (impeded ? impediments : warnings).add(unfit(state, devices, target)));
+        }
+
+        /** Pacemaker goes on after a fence by these; a person has to say that the node is off. */
+        private Set<String> provesNothing(String target) {
+            List<FurtherLevel> levels =
+                    Optional.ofNullable(bmcs.get(target)).map(Bmc::further).orElse(List.of());
+            return IntStream.range(0, levels.size())
+                    .filter(i -> !levels.get(i).provesOff())
+                    .mapToObj(i -> CibPlan.furtherDeviceOf(target, i + 1))
+                    .collect(Collectors.toSet());
         }
 
         /** By the protocols of its BMC, or else as Pacemaker has them. */
@@ -622,7 +641,7 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                                     .filter(address ->
                                             address.transport() != BmcAddress.Transport.HTTP)
                                     .map(address -> CibPlan.stockDeviceOf(target, address)),
-                            CibPlan.furtherDevicesOf(target, bmc.further()).stream())
+                            CibPlan.furtherDevicesOf(target, bmc.further().size()).stream())
                     .toList();
         }
 

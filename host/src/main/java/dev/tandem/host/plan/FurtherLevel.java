@@ -8,6 +8,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * One more way to switch a node off, after those by its BMC: a stock fence agent, for an outlet or
@@ -37,7 +39,13 @@ public record FurtherLevel(
                     ".*(?:passw|passphrase|pwd|secret|token|credential|community|api_?key|access_?key).*"
                         + "|(?:.*_)?pass(?:_.*)?");
 
-    /** What Pacemaker or Tandem gives to the agent, and what has passwords written to a journal. */
+    /** With it some stock agents call a machine off that they cannot find. */
+    public static final String MISSING_AS_OFF = "missing_as_off";
+
+    /**
+     * What Pacemaker or Tandem gives to the agent, what has passwords written to a journal, and
+     * what makes an Off of no reading.
+     */
     private static final List<String> RESERVED =
             List.of(
                     "action",
@@ -48,7 +56,8 @@ public record FurtherLevel(
                     "verbose",
                     "verbose_level",
                     "debug",
-                    "debug_file");
+                    "debug_file",
+                    MISSING_AS_OFF);
 
     /** Stock agents verify no certificate where it is given, whatever its value. */
     static final String UNVERIFIED = "ssl_insecure";
@@ -76,6 +85,22 @@ public record FurtherLevel(
     /** Whether it says what {@link #UNVERIFIED} does. */
     static boolean isYes(String value) {
         return YES.contains(value.toLowerCase(Locale.ROOT));
+    }
+
+    /**
+     * What a person states with {@link #provesOff}, as a digest: this agent with these parameters.
+     * A record of a fence carries it, for the parameters may be corrected before it is found.
+     */
+    public Optional<String> statement() {
+        return provesOff
+                ? Optional.of(
+                        PlanDigest.hex(
+                                Stream.concat(
+                                                Stream.of(agent),
+                                                parameters.entrySet().stream()
+                                                        .map(Map.Entry::toString))
+                                        .collect(Collectors.joining("\n"))))
+                : Optional.empty();
     }
 
     /** Whether it would switch the same. */

@@ -19,12 +19,17 @@ public record PlanDigest(int form, String digest) {
 
     /** Wherever a node keeps its files. */
     public static PlanDigest of(ClusterPlan plan) {
-        String text = ClusterPlanWriter.writeWithoutLogins(plan.installed(NodePaths.CONFIGURATION));
+        return new PlanDigest(
+                FORM,
+                hex(ClusterPlanWriter.writeWithoutLogins(plan.installed(NodePaths.CONFIGURATION))));
+    }
+
+    static String hex(String text) {
         try {
-            byte[] digest =
-                    MessageDigest.getInstance("SHA-256")
-                            .digest(text.getBytes(StandardCharsets.UTF_8));
-            return new PlanDigest(FORM, HexFormat.of().formatHex(digest));
+            return HexFormat.of()
+                    .formatHex(
+                            MessageDigest.getInstance("SHA-256")
+                                    .digest(text.getBytes(StandardCharsets.UTF_8)));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java has SHA-256", e);
         }

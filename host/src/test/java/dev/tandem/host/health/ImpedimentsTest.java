@@ -14,9 +14,11 @@ import dev.tandem.host.health.Impediments.Machine;
 import dev.tandem.host.health.Impediments.Seen;
 import dev.tandem.host.pacemaker.PacemakerStatus;
 import dev.tandem.host.pacemaker.PacemakerWatch;
+import dev.tandem.host.plan.FurtherLevel;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -25,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each known reason why recovery would fail is found, and nothing else is. */
 class ImpedimentsTest {
@@ -404,7 +407,7 @@ class ImpedimentsTest {
                             Cause.BMC_READS_OFF),
                     new Row(
                             "device of a further level missing",
-                            peersBmc(bmc -> withFurther(bmc, 1)),
+                            peersBmc(bmc -> withFurther(bmc, true)),
                             Set.of(),
                             Set.of(Cause.FENCE_DEVICE_MISSING)),
                     new Row(
@@ -661,6 +664,32 @@ class ImpedimentsTest {
         watch.look();
         assertThat(watch.fails()).isFalse();
         assertThat(watch.interval()).isEqualTo(Duration.ofSeconds(10));
+    }
+
+    /** After a fence by one that proves nothing the peer would wait for a person. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void onlyAFurtherLevelThatProvesOffMakesUpForStoppedDevices(boolean provesOff) {
+        Seen seen =
+                peersBmc(bmc -> withFurther(bmc, provesOff))
+                        .andThen(with ->
+                                pacemaker(
+                                        with,
+                                        changed(
+                                                WELL,
+                                                FENCE_LINE,
+                                                FENCE + STOPPED,
+                                                STOCK_LINE,
+                                                STOCK
+                                                        + STOPPED
+                                                        + "<resource id=\"tandem-further1-node-1\""
+                                                        + " resource_agent=\"stonith:fence_tandem_further\""
+                                                        + STARTED),
+                                        5))
+                        .apply(well());
+
+        assertThat(Impediments.of(seen).impediments().isEmpty()).isEqualTo(provesOff);
+        assertThat(Impediments.of(seen).warnings().isEmpty()).isEqualTo(!provesOff);
     }
 
     /** Pacemaker goes on with the second level, which has a way of its own. */
@@ -1140,7 +1169,7 @@ class ImpedimentsTest {
         return xml;
     }
 
-    private static Bmc withFurther(Bmc bmc, int levels) {
+    private static Bmc withFurther(Bmc bmc, boolean provesOff) {
         return new Bmc(
                 bmc.age(),
                 bmc.fault(),
@@ -1148,6 +1177,11 @@ class ImpedimentsTest {
                 bmc.offWhileThere(),
                 bmc.address(),
                 bmc.second(),
-                levels);
+                List.of(
+                        new FurtherLevel(
+                                "fence_apc_snmp",
+                                Map.of("plug", "7"),
+                                Optional.empty(),
+                                provesOff)));
     }
 }

@@ -2144,14 +2144,13 @@ class ShimTest {
     @Test
     void theRecordOfAFurtherLevelSaysWhatThePlanStated() throws IOException {
         assertThat(
-                        furtherLevel(
-                                        READS_OFF,
-                                        "action=off\nnodename=node-1\ntandem_proves_off=1\n")
+                        furtherLevel(READS_OFF, "action=off\nnodename=node-1\ntandem_stated=12ab\n")
                                 .exitCode())
                 .isZero();
 
         assertThat(Files.readString(furtherRecord()))
-                .matches("version=2;action=off;ordered=[0-9]+;off=[0-9]+;again=[0-9]+;stated=1\n");
+                .matches(
+                        "version=2;action=off;ordered=[0-9]+;off=[0-9]+;again=[0-9]+;stated=12ab\n");
     }
 
     /** What an outlet denied is noted in its own place, and holds nobody from asking the BMC. */

@@ -230,6 +230,7 @@ class ClusterPlanTest {
                     plug: node-1 | plug: node-1, secret_key: x      | line 26: parameters: secret_key: a plan holds no passwords
                     plug: node-1 | plug: node-1, action: 'on'       | line 26: parameters: action: Tandem or Pacemaker sets it; remove it
                     plug: node-1 | plug: node-1, pcmk_reboot_action: off | line 26: parameters: pcmk_reboot_action: Tandem or Pacemaker sets it
+                    plug: node-1 | plug: node-1, missing_as_off: 'true' | line 26: parameters: missing_as_off: Tandem or Pacemaker sets it; remove it
                     plug: node-1 | plug: node-1, ssl_insecure: 'false' | line 26: parameters: ssl_insecure: stock fence agents take any value for a yes
                     plug: node-1 | plug: node-1, ssl_insecure: '1'  | provesOff: with ssl_insecure anybody on the way to the device can answer for it
                     plug: node-1 | plug: [node-1]                   | line 26: parameters: plug must be one line of text, at most 256 characters

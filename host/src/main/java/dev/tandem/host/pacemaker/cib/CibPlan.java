@@ -406,9 +406,7 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
         Map<String, String> parameters = new TreeMap<>(level.parameters());
         parameters.put("tandem_agent", level.agent());
         parameters.put("tandem_level", name);
-        if (level.provesOff()) {
-            parameters.put("tandem_proves_off", "1");
-        }
+        level.statement().ifPresent(statement -> parameters.put("tandem_stated", statement));
         level.passwordFile()
                 .ifPresent(_ -> parameters.put("password_script", PASSWORD_SCRIPT + " " + name));
         parameters.putAll(aroundStock(plan, node, preferred));

@@ -30,6 +30,8 @@ public record FenceAgentMetadata(
     private static final Set<String> TRUTHS =
             Set.of("1", "yes", "on", "true", "0", "no", "off", "false");
 
+    private static final Set<String> YES = Set.of("1", "yes", "on", "true");
+
     /** By the program that prints it; the stock agents have the second name from older times. */
     private static final List<String> PASSWORD_BY_PROGRAM =
             List.of("password_script", "passwd_script");
@@ -50,7 +52,7 @@ public record FenceAgentMetadata(
             boolean required,
             boolean deprecated,
             Optional<String> replaces,
-            boolean hasDefault,
+            Optional<String> byDefault,
             List<String> options) {
         public Parameter {
             options = List.copyOf(options);
@@ -82,7 +84,7 @@ public record FenceAgentMetadata(
                             isYes(parameter, "required"),
                             isYes(parameter, "deprecated"),
                             parameter.attribute("obsoletes"),
-                            content.flatMap(one -> one.attribute("default")).isPresent(),
+                            content.flatMap(one -> one.attribute("default")),
                             content.stream()
                                     .flatMap(one -> one.children("option"))
                                     .map(option -> option.attribute("value", ""))
@@ -115,6 +117,14 @@ public record FenceAgentMetadata(
         }
         if (cutsOffOnly) {
             faults.add("it cuts a node off from storage or a network, and switches no power");
+        }
+        Parameter missingAsOff = parameters.get(FurtherLevel.MISSING_AS_OFF);
+        if (missingAsOff != null
+                && missingAsOff
+                        .byDefault()
+                        .filter(given -> YES.contains(given.toLowerCase(Locale.ROOT)))
+                        .isPresent()) {
+            faults.add("it calls a machine off that it cannot find, unless told otherwise");
         }
         level.parameters().forEach((name, value) -> fault(name, value).ifPresent(faults::add));
         if (level.passwordFile().isPresent()
@@ -185,7 +195,7 @@ public record FenceAgentMetadata(
 
     private boolean isMissing(String name, FurtherLevel level) {
         Parameter parameter = parameters.get(name);
-        if (parameter == null || !parameter.required() || parameter.hasDefault()) {
+        if (parameter == null || !parameter.required() || parameter.byDefault().isPresent()) {
             return false;
         }
         boolean given =

@@ -7,6 +7,7 @@ import dev.tandem.core.Failure;
 import dev.tandem.host.pacemaker.RecordedCommands;
 import dev.tandem.host.pacemaker.Recording;
 import dev.tandem.host.plan.Change;
+import dev.tandem.host.plan.ClusterPlan;
 import dev.tandem.host.plan.TestPlans;
 import java.nio.file.Path;
 import java.util.List;
@@ -214,7 +215,8 @@ class CibTest {
     /** The last of all, since it can tell least. */
     @Test
     void aFurtherLevelIsTheLastDeviceOfItsNode() {
-        CibPlan further = CibPlan.of(TestPlans.read(directory, TestPlans.FURTHER_PAIR));
+        ClusterPlan plan = TestPlans.read(directory, TestPlans.FURTHER_PAIR);
+        CibPlan further = CibPlan.of(plan);
 
         assertThat(levels(further, "node-1"))
                 .containsExactly(
@@ -226,7 +228,15 @@ class CibTest {
                 .containsEntry("plug", "node-0")
                 .containsEntry("tandem_agent", "fence_apc_snmp")
                 .containsEntry("tandem_level", "node-0_further1")
-                .containsEntry("tandem_proves_off", "1")
+                .containsEntry(
+                        "tandem_stated",
+                        plan.nodes()
+                                .getFirst()
+                                .bmc()
+                                .further()
+                                .getFirst()
+                                .statement()
+                                .orElseThrow())
                 .containsEntry("password_script", "/usr/share/tandem/bmc-password node-0_further1")
                 .containsEntry("pcmk_host_list", "node-0")
                 .containsEntry("pcmk_delay_base", "node-0:20s")

@@ -71,6 +71,7 @@ class FenceAgentMetadataTest {
                     outlet   | ip=a plug=7 inet4_only=perhaps        | true     | parameters: inet4_only must be true or false
                     machines | uuid=1                                | false    | passwordFile is missing: it needs a password
                     machines | uuid=1                                | true     | passwordFile: it takes no password from a program (password_script), and Tandem gives none in another way
+                    mainframe| ip=a plug=7                           | false    | it calls a machine off that it cannot find, unless told otherwise
                     storage  | devices=/dev/sda                      | false    | it has no action status: a further level switches off and on, and Off is read by status; it cuts a node off from storage or a network, and switches no power
                     """)
     void aLevelFitsWhatItsAgentSaysOfItself(
