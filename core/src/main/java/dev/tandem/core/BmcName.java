@@ -40,7 +40,7 @@ public final class BmcName {
 
     /** What people call it. */
     public static String words(String bmc) {
-        return "the %sBMC of %s".formatted(isSecond(bmc) ? "second " : "", nodeOf(bmc));
+        return (isSecond(bmc) ? "IPMI of " : "the BMC of ") + nodeOf(bmc);
     }
 
     /** How it is named to {@code tandem fencing set}. */

@@ -448,10 +448,10 @@ public final class BmcChanges {
                                 throw new Failure(
                                         "nothing was changed: the BMC would be reached by another"
                                                 + " protocol",
-                                        "the plan has %s for %s"
+                                        "in the plan, %s has an address for %s"
                                                 .formatted(
-                                                        good.isIpmi() ? "Redfish" : "IPMI",
-                                                        before.words()),
+                                                        before.words(),
+                                                        good.isIpmi() ? "Redfish" : "IPMI"),
                                         "write the address into the plan; then on both nodes:"
                                                 + " tandem cluster apply PLAN.yaml");
                         case BmcAddress.Reading.Good(BmcAddress good) -> good.toString();
@@ -570,7 +570,7 @@ public final class BmcChanges {
                                 new Failure(
                                         "nothing was changed",
                                         plan.get().node(BmcName.nodeOf(bmc)).isPresent()
-                                                ? "the plan has no second BMC of "
+                                                ? "the plan has no bmc.second for "
                                                         + BmcName.nodeOf(bmc)
                                                 : "there is no node %s; the nodes of this pair are %s and %s"
                                                         .formatted(BmcName.nodeOf(bmc), self, peer),

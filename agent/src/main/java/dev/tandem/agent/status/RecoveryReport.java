@@ -298,7 +298,8 @@ final class RecoveryReport {
                                         Optional.empty(),
                                         "the BMC of %1$s refuses the stored password (%2$s); %3$s can fence %1$s only over the session that is open, which ends when the BMC restarts"
                                                 .formatted(peer, why, self),
-                                        "tandem fencing set %s --password-stdin".formatted(peer),
+                                        "find out which password is set in the BMC; if it comes from a program or a store, write it there; otherwise: tandem fencing set %s --password-stdin"
+                                                .formatted(peer),
                                         Optional.empty()))
                         .toList());
     }
@@ -315,8 +316,8 @@ final class RecoveryReport {
                                         Optional.empty(),
                                         unusedPlan(plan),
                                         plan.unreadable().isPresent()
-                                                ? "write a plan that can be read: tandem cluster"
-                                                        + " apply PLAN.yaml"
+                                                ? "correct what cannot be read; then: tandem"
+                                                        + " cluster apply PLAN.yaml"
                                                 : "tandem cluster apply " + NodePaths.PLAN,
                                         Optional.of(
                                                 Duration.ofNanos(

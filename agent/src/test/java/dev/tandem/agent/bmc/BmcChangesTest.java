@@ -238,7 +238,9 @@ class BmcChangesTest {
                         failure -> {
                             assertThat(failure.what()).startsWith("nothing was changed");
                             assertThat(failure.why())
-                                    .isEqualTo("the plan has Redfish for the BMC of south");
+                                    .isEqualTo(
+                                            "in the plan, the BMC of south has an address for"
+                                                    + " Redfish");
                         });
     }
 
@@ -700,7 +702,7 @@ class BmcChangesTest {
                         failure -> {
                             assertThat(failure.what()).startsWith("nothing was changed");
                             assertThat(failure.why())
-                                    .isEqualTo("the plan has no second BMC of south");
+                                    .isEqualTo("the plan has no bmc.second for south");
                         });
     }
 

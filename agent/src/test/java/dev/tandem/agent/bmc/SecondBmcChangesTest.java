@@ -307,8 +307,7 @@ class SecondBmcChangesTest {
                     .singleElement()
                     .extracting(JournalEvent::sentence)
                     .isEqualTo(
-                            "anna changed the settings for the second BMC of south: username,"
-                                    + " password");
+                            "anna changed the settings for IPMI of south: username," + " password");
         }
         assertThat(devices).contains("north south_second fencer2");
     }
@@ -340,7 +339,7 @@ class SecondBmcChangesTest {
                 .singleElement()
                 .satisfies(left -> {
                     assertThat(left.node()).isEqualTo("south");
-                    assertThat(left.words()).isEqualTo("the second BMC of south");
+                    assertThat(left.words()).isEqualTo("IPMI of south");
                 });
 
         southAnswers = true;
@@ -433,6 +432,7 @@ class SecondBmcChangesTest {
                         failure ->
                                 assertThat(failure.why())
                                         .isEqualTo(
-                                                "the plan has IPMI for the second BMC of south"));
+                                                "in the plan, IPMI of south has an address for"
+                                                        + " IPMI"));
     }
 }

@@ -326,7 +326,7 @@ class StatusReportTest {
                     assertThat(line.node()).isEqualTo("south");
                     assertThat(line.sentence())
                             .contains("north and south have different settings")
-                            .contains("second BMC of south");
+                            .contains("IPMI of south");
                     assertThat(line.remedy()).contains("tandem fencing set south --second");
                 });
     }

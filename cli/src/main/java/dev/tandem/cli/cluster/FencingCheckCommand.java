@@ -47,7 +47,7 @@ import picocli.CommandLine.Option;
                 "Runs on a node. Nothing is switched. Also checks whether Pacemaker would fence: in"
                         + " maintenance mode, with fencing off or a device disabled it would not."
                         + " Where a password comes from a program or a store, that is read too; a"
-                        + " warning says if it cannot be, or has another password."
+                        + " warning says if it cannot be, or has a different password."
                         + " For each BMC it says how long switching off took in the last fences by"
                         + " this node, and which bmcOff in the plan fits that."
                         + " Exits with 1 when a node could not, or would not, be fenced.",
@@ -108,7 +108,7 @@ final class FencingCheckCommand implements Callable<Integer> {
                                     .formatted(
                                             seconds(millis),
                                             fittingBmcOffSeconds
-                                                    .map(", which bmcOff: %ds fits"::formatted)
+                                                    .map(", so bmcOff: %ds is enough"::formatted)
                                                     .orElse(""),
                                             planned))
                     .orElseGet(() ->
@@ -326,7 +326,7 @@ final class FencingCheckCommand implements Callable<Integer> {
     private static Hindrance differs(String node, String source) {
         return new Hindrance(
                 Impediment.Cause.PASSWORD_NOT_TAKEN.name(),
-                "%s has another password for the BMC of %s than the one in use"
+                "%s has a different password for the BMC of %s from the one in use"
                         .formatted(source, node),
                 "set the same password in the BMC; both nodes then take it within 10 min, or as"
                         + " soon as the BMC refuses the old one");

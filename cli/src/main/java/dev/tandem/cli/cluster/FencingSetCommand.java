@@ -177,7 +177,7 @@ final class FencingSetCommand implements Callable<Integer> {
     }
 
     private static String bmc(FencingChange change) {
-        return "the %sBMC of %s".formatted(change.second() ? "second " : "", change.node());
+        return (change.second() ? "IPMI of " : "the BMC of ") + change.node();
     }
 
     static String text(FencingChange change) {
@@ -187,9 +187,9 @@ final class FencingSetCommand implements Callable<Integer> {
         } else if (change.changed().isEmpty()) {
             first = "This node already uses these settings for %s; nothing was" + " changed.%n";
         } else if (!change.taken()) {
-            first = "Can be changed for %s: %s.%n";
+            first = "Would change for %s: %s.%n";
         } else {
-            first = "Changed for %s: %s.%n";
+            first = "Changed the settings for %s: %s.%n";
         }
         return first.formatted(bmc(change), words(change.changed()))
                 + proofs(change)

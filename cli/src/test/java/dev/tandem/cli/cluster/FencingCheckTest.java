@@ -144,7 +144,7 @@ class FencingCheckTest {
                           BMC of node-0: reads on, controls the right machine (same UUID); its account may switch power
                             how long switching off takes was not measured from this node yet; the plan has bmcOff: 4.0 s
                           BMC of node-1: reads on, controls the right machine (same UUID); its account may switch power
-                            switching off took 6.1 s, which bmcOff: 7s fits; the plan has bmcOff: 4.0 s
+                            switching off took 6.1 s, so bmcOff: 7s is enough; the plan has bmcOff: 4.0 s
                         """);
         JsonNode bmcs =
                 JsonMapper.builder()
@@ -208,7 +208,7 @@ class FencingCheckTest {
                 .hasValueSatisfying(found -> {
                     assertThat(found.why())
                             .isEqualTo(
-                                    "the program /bin/cat has another password for the BMC of"
+                                    "the program /bin/cat has a different password for the BMC of"
                                             + " node-1 than the one in use");
                     assertThat(found.toString()).doesNotContain("hunter");
                 });

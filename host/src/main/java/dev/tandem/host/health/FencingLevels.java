@@ -33,8 +33,8 @@ public final class FencingLevels {
                                 node,
                                 "the BMC of %s is not verified: whoever answers at its address gets the password, and could report Off for a node that runs"
                                         .formatted(node.name()),
-                                "let the plan say how it is verified (certificate, in bmc of this"
-                                        + " node); then: tandem cluster apply PLAN.yaml"))
+                                "in bmc of %s in the plan, set certificate (and redfish+https in address, if it is plain http); then on both nodes: tandem cluster apply PLAN.yaml"
+                                        .formatted(node.name())))
                 : Stream.empty();
     }
 
@@ -45,10 +45,10 @@ public final class FencingLevels {
                         warning(
                                 Cause.ONE_FENCING_LEVEL,
                                 node,
-                                "%s has one fencing level only: its BMC is reached by plain http, so it cannot be fenced while tandem-agent is down"
+                                "%1$s has one fencing level only: its BMC is reached by plain http, so %1$s cannot be fenced while tandem-agent is down on its peer"
                                         .formatted(node.name()),
-                                "use redfish+https in the plan, or add bmc.second with IPMI; then:"
-                                        + " tandem cluster apply PLAN.yaml"))
+                                "use redfish+https in the plan, or add bmc.second with IPMI; then"
+                                        + " on both nodes: tandem cluster apply PLAN.yaml"))
                 : Stream.empty();
     }
 
@@ -61,13 +61,13 @@ public final class FencingLevels {
                         warning(
                                 Cause.FURTHER_LEVEL_PROVES_NOTHING,
                                 node,
-                                "if %s were fenced by %s (%s), its peer would wait for a person: the plan does not say that this is the power of %s"
+                                "if %s were fenced by %s (%s), its peer would wait for a person: the plan does not say that this agent switches the power of %s and of nothing else"
                                         .formatted(
                                                 node.name(),
                                                 levels.get(i).agent(),
                                                 CibPlan.furtherDeviceOf(node.name(), i + 1),
                                                 node.name()),
-                                "make sure that it switches all power of %s and nothing else, write provesOff: true there in the plan; then: tandem cluster apply PLAN.yaml"
+                                "make sure that this agent cuts all power of %s and of nothing else, write provesOff: true beside it in the plan; then on both nodes: tandem cluster apply PLAN.yaml"
                                         .formatted(node.name())));
     }
 

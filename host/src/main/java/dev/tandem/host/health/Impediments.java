@@ -770,7 +770,7 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                     "over IPMI, " + found.sentence(),
                     switch (found.cause()) {
                         case BMC_REFUSES_PASSWORD ->
-                                "set the password that Tandem uses in the BMC, or find out the one that is set there; in both cases, to have it tried at once: tandem fencing set %s --second --password-stdin"
+                                "set the same password in the BMC and in Tandem; to have it tried at once: tandem fencing set %s --second --password-stdin"
                                         .formatted(found.node());
                         case BMC_OTHER_MACHINE ->
                                 "correct the address, here and in the plan at your desk: tandem fencing set %s --second --address ipmi://HOST"
@@ -875,10 +875,10 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                                         Cause.BMC_REFUSES_PASSWORD,
                                         node,
                                         "refuses the password",
-                                        ("set the password that Tandem uses in the BMC, or find"
-                                                        + " out the one that is set there; in both"
-                                                        + " cases, to have it tried at once:"
-                                                        + " tandem fencing set %s --password-stdin")
+                                        ("set the same password in the BMC and in Tandem; if it"
+                                             + " comes from a program or a store, change it there;"
+                                             + " otherwise, to have it tried at once: tandem"
+                                             + " fencing set %s --password-stdin")
                                                 .formatted(node));
                 case BmcFault.NoPassword(String why, String remedy) ->
                         bmc(Cause.BMC_FAULTY, node, "is not asked: " + why, remedy);

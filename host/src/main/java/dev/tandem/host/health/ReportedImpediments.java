@@ -53,14 +53,15 @@ public final class ReportedImpediments {
                 Cause.PEER_READINESS_UNKNOWN,
                 "%s has not reported recently whether it would recover from a failure of %s"
                         .formatted(peer, self),
-                "to see which one and how to replace it, on %s: tandem status".formatted(peer));
+                "to find out why and what to do, on %s: tandem status".formatted(peer));
     }
 
     private Impediment unnamed() {
         return reported(
                 Cause.PEER_CAUSE_UNKNOWN,
                 "%s reports a cause that the release on %s does not know".formatted(peer, self),
-                "to see which one and how to replace it, on %s: tandem status".formatted(peer));
+                "to see what it is, on %s: tandem status; then install the same release on both nodes"
+                        .formatted(peer));
     }
 
     private Impediment impediment(Cause cause) {
@@ -111,8 +112,7 @@ public final class ReportedImpediments {
                     reported(
                             cause,
                             peer + " has no quorum and may neither fence nor start anything",
-                            "to see which one and how to replace it, on %s: tandem status"
-                                    .formatted(peer));
+                            "to find out why and what to do, on %s: tandem status".formatted(peer));
             case NO_TWO_NODE ->
                     reported(
                             cause,
@@ -207,7 +207,7 @@ public final class ReportedImpediments {
         return reported(
                 cause,
                 "%s reports that %s".formatted(peer, sentence),
-                "to see which one and how to replace it, on %s: tandem status".formatted(peer));
+                "to find out why and what to do, on %s: tandem status".formatted(peer));
     }
 
     private Impediment device(Cause cause, String state) {

@@ -95,7 +95,7 @@ public final class SecondLevelWatch {
                                 Cause.SECOND_LEVEL_BROKEN,
                                 peer,
                                 Optional.of(peer),
-                                "the fence device %s, which fences %s while tandem-agent is down, would fail: %s"
+                                "the fence device %s of %s, needed if tandem-agent is down or cannot fence, would fail: %s"
                                         .formatted(found.device(), peer, found.why()),
                                 found.remedy(),
                                 Optional.empty()))
@@ -106,8 +106,8 @@ public final class SecondLevelWatch {
         return fault(
                 CibPlan.stockDeviceOf(way.name(), way.bmc().address()),
                 CibPlan.programsOf(way.bmc().address()),
-                "install it again: apt install --reinstall fence-agents-redfish"
-                        + " fence-agents-ipmilan tandem",
+                "install it again: apt-get install --reinstall fence-agents-redfish"
+                        + " fence-agents-ipmilan ./tandem_VERSION_all.deb",
                 () -> {
                     String _ = passwords.of(way);
                     if (way.bmc().verification()
@@ -124,7 +124,8 @@ public final class SecondLevelWatch {
                         fault(
                                 CibPlan.furtherDeviceOf(node.name(), i + 1),
                                 CibPlan.programsOf(levels.get(i)),
-                                "install the package that has it; to find it: apt-file search sbin/"
+                                "install the package that has it; to find it: apt-get install"
+                                        + " apt-file; apt-file update; apt-file search sbin/"
                                         + levels.get(i).agent(),
                                 () -> {
                                     var _ = NodePasswords.of(node, levels.get(i));
@@ -155,8 +156,8 @@ public final class SecondLevelWatch {
                     new Broken(
                             device,
                             "%s: %s".formatted(e.what(), e.why()),
-                            "where you have the plan with its files, to write it again: tandem"
-                                    + " cluster apply PLAN.yaml"));
+                            "to write the missing file again, where you have the plan with its"
+                                    + " files: tandem cluster apply PLAN.yaml"));
         }
     }
 }

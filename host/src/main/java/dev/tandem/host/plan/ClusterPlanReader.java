@@ -318,7 +318,7 @@ final class ClusterPlanReader {
                                                 "second",
                                                 "address"),
                                         "nodes[].bmc.second.address",
-                                        "the second BMC of %s has an address of %s, %s; a BMC has its own"
+                                        "bmc.second of %s has an address of %s, %s; a BMC has its own"
                                                 .formatted(fenced.name(), owner.name(), host)));
             }
         }
@@ -331,7 +331,7 @@ final class ClusterPlanReader {
             findings.add(
                     line(element, "bmc", "second", "address"),
                     "nodes[].bmc.second.address",
-                    "both nodes have the same second BMC, so one of them could not be fenced by"
+                    "bmc.second is the same for both nodes, so one of them could not be fenced by"
                             + " it");
         }
     }

@@ -78,8 +78,9 @@ class FencingLevelsTest {
                             .isEqualTo(
                                     "if node-0 were fenced by fence_apc_snmp"
                                             + " (tandem-further1-node-0), its peer would wait for a"
-                                            + " person: the plan does not say that this is the"
-                                            + " power of node-0");
+                                            + " person: the plan does not say that this agent"
+                                            + " switches the power of node-0 and of nothing"
+                                            + " else");
                     assertThat(PrintedCommands.faults("Fix: " + warning.remedy())).isEmpty();
                 });
     }

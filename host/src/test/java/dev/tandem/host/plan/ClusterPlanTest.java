@@ -175,7 +175,7 @@ class ClusterPlanTest {
             textBlock =
                     """
                     ipmi://node-1.example  | redfish+https://h/redfish/v1/Systems/1 | line 20: address: bmc.second is reached by IPMI
-                    ipmi://node-1.example  | ipmi://node-0.example                  | line 20: both nodes have the same second BMC
+                    ipmi://node-1.example  | ipmi://node-0.example                  | line 20: bmc.second is the same for both nodes
                     username: operator     | username: a-name-of-17-byte            | line 12: username: IPMI has user names of at most 16 bytes
                     passwordFile: node-1.i | password: node-1.i                     | line 20:
                     redfish+https://10.92.0.101/redfish/v1/Systems/1 | ipmi://10.92.0.101 | line 20: second: bmc.second is IPMI beside Redfish, and this BMC is reached by IPMI already
