@@ -2,6 +2,7 @@ package dev.tandem.agent;
 
 import dev.tandem.agentapi.client.AgentClient;
 import dev.tandem.host.Commands;
+import dev.tandem.host.Deadline;
 import dev.tandem.host.DurableFiles;
 import dev.tandem.host.Secrets;
 import dev.tandem.host.pki.SitePki;
@@ -23,6 +24,8 @@ import java.util.Optional;
  */
 public final class AgentAotTraining {
     private static final Duration LIMIT = Duration.ofSeconds(10);
+
+    private static final Duration PAUSE = Duration.ofMillis(100);
 
     private static final String NODE = "training-0";
 
@@ -50,12 +53,28 @@ public final class AgentAotTraining {
 
     private AgentAotTraining() {}
 
-    public static void main(String[] arguments) throws IOException {
+    public static void main(String[] arguments) throws IOException, InterruptedException {
         Path directory = Files.createTempDirectory("tandem-training");
         try {
             start(directory);
         } finally {
-            DurableFiles.deleteTree(directory);
+            delete(directory);
+        }
+    }
+
+    /** A closed agent does not wait for those who write its journal and its recording. */
+    private static void delete(Path directory) throws IOException, InterruptedException {
+        Deadline deadline = Deadline.in(LIMIT);
+        while (true) {
+            try {
+                DurableFiles.deleteTree(directory);
+                return;
+            } catch (IOException e) {
+                if (deadline.passed()) {
+                    throw e;
+                }
+            }
+            deadline.pause(PAUSE);
         }
     }
 

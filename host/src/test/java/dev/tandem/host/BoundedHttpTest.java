@@ -32,6 +32,10 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class BoundedHttpTest {
     private static final Duration LIMIT = Duration.ofSeconds(1);
+
+    /** Where the limit is not what it is about. */
+    private static final Duration PLENTY = Duration.ofSeconds(30);
+
     private static final String BEGUN =
             "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n";
 
@@ -62,17 +66,17 @@ class BoundedHttpTest {
         server.close();
     }
 
-    private HttpResponse<String> get() throws IOException, InterruptedException {
+    private HttpResponse<String> get(Duration limit) throws IOException, InterruptedException {
         try (HttpClient client = HttpClient.newHttpClient()) {
             try {
                 return BoundedHttp.send(
                         client,
                         HttpRequest.newBuilder(
                                         URI.create("http://127.0.0.1:" + server.getLocalPort()))
-                                .timeout(LIMIT)
+                                .timeout(limit)
                                 .build(),
                         HttpResponse.BodyHandlers.ofString(),
-                        LIMIT);
+                        limit);
             } finally {
                 client.shutdownNow();
             }
@@ -81,19 +85,19 @@ class BoundedHttpTest {
 
     @Test
     void aBodyThatDoesNotComeIsNotWaitedForForEver() {
-        assertThatThrownBy(this::get).isInstanceOf(HttpTimeoutException.class);
+        assertThatThrownBy(() -> get(LIMIT)).isInstanceOf(HttpTimeoutException.class);
     }
 
     @Test
     void aWholeAnswerIsOne() throws Exception {
         answer = BEGUN + "0123456789";
-        assertThat(get().body()).isEqualTo("0123456789");
+        assertThat(get(PLENTY).body()).isEqualTo("0123456789");
     }
 
     @Test
     void nobodyListens() throws Exception {
         server.close();
-        assertThatThrownBy(this::get).isInstanceOf(ConnectException.class);
+        assertThatThrownBy(() -> get(PLENTY)).isInstanceOf(ConnectException.class);
     }
 
     @Test

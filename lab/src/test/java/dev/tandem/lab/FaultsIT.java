@@ -19,6 +19,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -131,7 +132,7 @@ class FaultsIT {
         zero.must(LIMIT, "ping", "-c", "1", "node-1");
 
         assertThat(roundTripMilliseconds(zero, "node-1")).isBetween(200.0, 300.0);
-        assertThat(connectSeconds(zero, "node-1", 2224)).isBetween(0.2, 0.6);
+        assertThat(leastConnectSeconds(zero, "node-1", 2224)).isBetween(0.2, 0.6);
         assertThat(roundTripMilliseconds(zero, "node-1.cluster1")).isLessThan(50);
 
         lab.heal();
@@ -517,6 +518,14 @@ class FaultsIT {
                                 "https://" + to + ":" + port + "/")
                         .out();
         return Double.parseDouble(connected) > 0;
+    }
+
+    /** As with the pings: a busy machine adds to some. */
+    private static double leastConnectSeconds(NodeHandle from, String to, int port) {
+        return IntStream.range(0, 5)
+                .mapToDouble(_ -> connectSeconds(from, to, port))
+                .min()
+                .orElseThrow();
     }
 
     private static double connectSeconds(NodeHandle from, String to, int port) {

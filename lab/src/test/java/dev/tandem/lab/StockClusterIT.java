@@ -81,8 +81,9 @@ class StockClusterIT {
                     "systems_uri=/redfish/v1/Systems/1",
                     "ssl_insecure=1",
                     "pcmk_host_list=" + victim,
-                    // Only one of two nodes that fence each other may win.
-                    "pcmk_delay_base=" + (victim.equals("node-0") ? "6s" : "1s"));
+                    // Only one of two nodes that fence each other may win, also where the agent
+                    // of the quicker one takes long to begin.
+                    "pcmk_delay_base=" + (victim.equals("node-0") ? "20s" : "1s"));
         }
         node.must(PCS, "pcs", "resource", "create", "canary", "ocf:pacemaker:Dummy");
         lab.await("the cluster is whole", RECOVERY, () -> isWhole(lab));

@@ -264,8 +264,8 @@ class RedfishBmcTest {
     void latencyIsSeenAsAnIntermediateState() throws Exception {
         bench.bmc.behave(
                 BmcBehaviour.FAULTLESS
-                        .withOffLatency(Duration.ofMillis(400))
-                        .withOnLatency(Duration.ofMillis(400)));
+                        .withOffLatency(Duration.ofSeconds(2))
+                        .withOnLatency(Duration.ofSeconds(2)));
 
         bench.reset("ForceOff");
         assertThat(bench.json(SYSTEM).path("PowerState").asText()).isEqualTo("PoweringOff");
@@ -282,14 +282,15 @@ class RedfishBmcTest {
     void offOvertakesAnOnThatHasNotHappenedYet() throws Exception {
         bench.reset("ForceOff");
         bench.await(PowerState.OFF);
-        bench.bmc.behave(BmcBehaviour.FAULTLESS.withOnLatency(Duration.ofMillis(300)));
+        Duration latency = Duration.ofSeconds(2);
+        bench.bmc.behave(BmcBehaviour.FAULTLESS.withOnLatency(latency));
         bench.reset("On");
 
         bench.reset("ForceOff");
         bench.await(PowerState.OFF);
 
         // Twice the latency later the machine would run, had the first request survived.
-        Thread.sleep(600);
+        Thread.sleep(latency.multipliedBy(2));
         assertThat(bench.machine.starts).hasValue(0);
     }
 

@@ -23,12 +23,12 @@ import dev.tandem.host.bmc.HardwareIdentity;
 import dev.tandem.host.bmc.check.BmcPreflight;
 import dev.tandem.host.plan.ClusterPlan;
 import dev.tandem.host.plan.NodePasswords;
+import dev.tandem.host.testing.LoopbackPorts;
 import dev.tandem.redfishsim.MachineIdentity;
 import dev.tandem.redfishsim.ipmi.IpmiAccount;
 import dev.tandem.redfishsim.ipmi.IpmiBmc;
 import dev.tandem.redfishsim.ipmi.PowerButton;
 import java.io.IOException;
-import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -247,9 +247,7 @@ class SecondBmcChangesTest {
                     program.getFirst() + " is not installed: apt-get install ipmitool openipmi");
         }
         InetAddress loopback = InetAddress.ofLiteral("127.0.0.1");
-        try (DatagramSocket free = new DatagramSocket(0, loopback)) {
-            port = free.getLocalPort();
-        }
+        port = LoopbackPorts.next();
         bmc =
                 IpmiBmc.start(
                         Files.createDirectories(directory.resolve("bmc")),

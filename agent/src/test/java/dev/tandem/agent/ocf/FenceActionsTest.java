@@ -484,7 +484,7 @@ class FenceActionsTest {
     void whyAFenceFailedIsRememberedUntilOneSucceeds() throws InterruptedException {
         pair.south.bmc.behave(BmcBehaviour.FAULTLESS.withLies(true));
 
-        assertThat(fencing.run("off", SOUTH + "power_timeout=1\n")).startsWith("1\n");
+        assertThat(fencing.run("off", SOUTH + "power_timeout=5\n")).startsWith("1\n");
         assertThat(lastFence.failed())
                 .hasValueSatisfying(failed -> {
                     assertThat(failed.why())
@@ -506,7 +506,7 @@ class FenceActionsTest {
         pair.sessions.check();
         pair.south.bmc.behave(BmcBehaviour.FAULTLESS.withCredentialsRotated(true));
 
-        assertThat(fencing.run("off", SOUTH + "power_timeout=1\n")).startsWith("1\n");
+        assertThat(fencing.run("off", SOUTH + "power_timeout=20\n")).startsWith("1\n");
 
         assertThat(lastFence.failed().orElseThrow().fault())
                 .containsInstanceOf(BmcFault.Denied.class);

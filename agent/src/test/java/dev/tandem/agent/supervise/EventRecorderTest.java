@@ -44,9 +44,17 @@ class EventRecorderTest {
     private static final PlanLimits LIMITS =
             new PlanLimits(Policy.PAIR, Duration.ofSeconds(10), Duration.ofSeconds(6));
 
+    private static final Duration SOON = Duration.ofMinutes(1);
+
     @TempDir private Path directory;
 
     private static final long MOST_BYTES = 4096;
+
+    /**
+     * Never full: however long the writer is kept from running, what it writes then stays in one
+     * file. A state fills most of a small one, and would be in the file before after a few lines.
+     */
+    private static final long ALL_BYTES = 1 << 20;
 
     private final AtomicLong nanos = new AtomicLong();
 
@@ -59,11 +67,11 @@ class EventRecorderTest {
 
     private final List<EventRecorder> recorders = new ArrayList<>();
 
-    private EventRecorder recorder() {
+    private EventRecorder recorder(long mostBytes) {
         EventRecorder recorder =
                 new EventRecorder(
                         new FlightRecorder(LIMITS),
-                        new RotatedLines(file(), MOST_BYTES, RotatedLines.Sync.NEVER),
+                        new RotatedLines(file(), mostBytes, RotatedLines.Sync.NEVER),
                         InstantSource.system(),
                         () -> {
                             asked.incrementAndGet();
@@ -135,14 +143,14 @@ class EventRecorderTest {
     @Test
     void whatHappenedCanBeReplayedFromTheFile() throws IOException {
         Files.createDirectories(directory.resolve("state"));
-        try (EventRecorder recorder = recorder()) {
+        try (EventRecorder recorder = recorder(ALL_BYTES)) {
             EtcdSupervisor supervisor = supervisor(recorder);
 
             supervisor.on(membership(true));
             nanos.addAndGet(Duration.ofSeconds(1).toNanos());
             supervisor.on(membership(false));
 
-            await().untilAsserted(() -> assertThat(lines()).hasSize(3));
+            await().atMost(SOON).untilAsserted(() -> assertThat(lines()).hasSize(3));
         }
         RecordingReplay replay = RecordingReplay.of(lines(), Instant.MIN, Supervisor::on);
         assertThat(replay.same()).isEqualTo(2);
@@ -157,12 +165,14 @@ class EventRecorderTest {
     void aFullFileIsKeptBesideTheNextAndNoMore() throws IOException {
         Files.createDirectories(directory.resolve("state"));
         Path before = file().resolveSibling(RecordedLine.FILE + ".1");
-        try (EventRecorder recorder = recorder()) {
+        try (EventRecorder recorder = recorder(MOST_BYTES)) {
             EtcdSupervisor supervisor = supervisor(recorder);
             for (int i = 0; i < 60; i++) {
                 Instant time = Instant.now();
                 supervisor.on(membership(i % 2 == 0));
-                await().pollInterval(Duration.ofMillis(5)).until(() -> isWritten(time));
+                await().atMost(SOON)
+                        .pollInterval(Duration.ofMillis(5))
+                        .until(() -> isWritten(time));
             }
         }
 
@@ -177,24 +187,25 @@ class EventRecorderTest {
     void whatOthersNeedOfANearlyFullDiskIsLeftToThem() throws IOException {
         Files.createDirectories(directory.resolve("state"));
         usable.set(EventRecorder.LEFT_TO_OTHERS - 1);
-        try (EventRecorder recorder = recorder()) {
+        try (EventRecorder recorder = recorder(ALL_BYTES)) {
             EtcdSupervisor supervisor = supervisor(recorder);
             // Each is written, or not, before there is another question.
             for (int i = 1; i <= 5; i++) {
                 nanos.addAndGet(Duration.ofSeconds(1).toNanos());
                 supervisor.on(membership(i % 2 == 0));
                 int questions = i;
-                await().until(() -> asked.get() >= questions);
+                await().atMost(SOON).until(() -> asked.get() >= questions);
             }
             assertThat(file()).doesNotExist();
 
             usable.set(EventRecorder.LEFT_TO_OTHERS);
-            await().untilAsserted(() -> {
-                nanos.addAndGet(Duration.ofSeconds(1).toNanos());
-                supervisor.on(membership(false));
-                supervisor.on(membership(true));
-                assertThat(lines()).anyMatch(Recorded.Began.class::isInstance);
-            });
+            await().atMost(SOON)
+                    .untilAsserted(() -> {
+                        nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+                        supervisor.on(membership(false));
+                        supervisor.on(membership(true));
+                        assertThat(lines()).anyMatch(Recorded.Began.class::isInstance);
+                    });
         }
         assertThat(RecordingReplay.of(lines(), Instant.MIN, Supervisor::on).differences())
                 .isEmpty();
@@ -203,17 +214,18 @@ class EventRecorderTest {
     /** Where the directory is missing, or the disk full: nobody waits, and it goes on later. */
     @Test
     void whatCannotBeWrittenIsLeftOut() throws IOException {
-        try (EventRecorder recorder = recorder()) {
+        try (EventRecorder recorder = recorder(ALL_BYTES)) {
             EtcdSupervisor supervisor = supervisor(recorder);
             supervisor.on(membership(true));
             Files.createDirectories(directory.resolve("state"));
 
-            await().untilAsserted(() -> {
-                nanos.addAndGet(Duration.ofSeconds(1).toNanos());
-                supervisor.on(membership(false));
-                supervisor.on(membership(true));
-                assertThat(lines()).anyMatch(Recorded.Began.class::isInstance);
-            });
+            await().atMost(SOON)
+                    .untilAsserted(() -> {
+                        nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+                        supervisor.on(membership(false));
+                        supervisor.on(membership(true));
+                        assertThat(lines()).anyMatch(Recorded.Began.class::isInstance);
+                    });
         }
         assertThat(RecordingReplay.of(lines(), Instant.MIN, Supervisor::on).differences())
                 .isEmpty();
@@ -256,6 +268,6 @@ class EventRecorderTest {
         recorder.close();
         goesOn.countDown();
 
-        await().untilAsserted(() -> assertThat(lines()).hasSize(2));
+        await().atMost(SOON).untilAsserted(() -> assertThat(lines()).hasSize(2));
     }
 }

@@ -12,13 +12,13 @@ import dev.tandem.cli.cluster.FencingCheckCommand.Fencing;
 import dev.tandem.cli.cluster.FencingCheckCommand.Hindrance;
 import dev.tandem.cli.cluster.FencingCheckCommand.Speed;
 import dev.tandem.core.decision.PowerReading;
-import dev.tandem.host.SystemCommands;
 import dev.tandem.host.bmc.BmcPrivileges;
 import dev.tandem.host.bmc.PowerState;
 import dev.tandem.host.bmc.check.BmcPreflight;
 import dev.tandem.host.pacemaker.PacemakerStatus;
 import dev.tandem.host.plan.ClusterPlan;
 import dev.tandem.host.plan.NodePasswords;
+import dev.tandem.host.testing.PatientCommands;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -187,7 +187,7 @@ class FencingCheckTest {
                                 .formatted(store));
         NodePasswords passwords =
                 new NodePasswords((limit, command, stdin) ->
-                        new SystemCommands()
+                        new PatientCommands()
                                 .run(
                                         limit,
                                         Stream.concat(

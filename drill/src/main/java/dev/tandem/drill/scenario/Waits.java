@@ -61,20 +61,33 @@ interface Waits extends Observations {
      * may come after it.
      */
     default void awaitSteady() {
+        awaitHolding(
+                "the pair is settled, and still is 15 s later",
+                STEADY_FOR,
+                REDUNDANCY,
+                () -> pair().isRedundant());
+    }
+
+    /**
+     * Waits until something has held for a time, at each look; a look at which it does not begins
+     * that time again.
+     */
+    default void awaitHolding(
+            String what, Duration time, Duration limit, Callable<Boolean> condition) {
         long[] since = {0};
         await(
-                "the pair is settled, and still is 15 s later",
-                REDUNDANCY,
+                what,
+                limit,
                 () -> {
-                    if (!pair().isRedundant()) {
-                        since[0] = 0;
+                    long before = since[0];
+                    // Also where it cannot be asked.
+                    since[0] = 0;
+                    if (!condition.call()) {
                         return false;
                     }
                     long now = System.nanoTime();
-                    if (since[0] == 0) {
-                        since[0] = now;
-                    }
-                    return now - since[0] > STEADY_FOR.toNanos();
+                    since[0] = before == 0 ? now : before;
+                    return now - since[0] > time.toNanos();
                 });
     }
 

@@ -25,9 +25,12 @@ class PublishStallDetectorIT {
                 assertThat(announcement.await()).isTrue();
             }
             learner.kill();
+            String first = learner.log();
             learner.start(new EtcdConfig.InPlace(), Timing.NORMAL).awaitLeader();
 
-            assertThat(learner.log()).contains("applied snapshot").doesNotContain(IN_VAIN);
+            assertThat(first).contains("applied snapshot");
+            // The first life may have lasted long enough to say it.
+            assertThat(learner.log().substring(first.length())).doesNotContain(IN_VAIN);
             assertThat(learner.status().learner()).isTrue();
         }
     }

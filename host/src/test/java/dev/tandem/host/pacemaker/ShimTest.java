@@ -755,7 +755,7 @@ class ShimTest {
                         .formatted(nodes));
         aServerRanInThisBoot();
 
-        Commands.Output output = ocf("stop", Map.of("OCF_RESKEY_CRM_meta_timeout", "8000"));
+        Commands.Output output = ocf("stop", Map.of("OCF_RESKEY_CRM_meta_timeout", "30000"));
 
         assertThat(output.exitCode()).isEqualTo(exit);
     }

@@ -1,5 +1,6 @@
 package dev.tandem.lab.kube;
 
+import dev.tandem.host.testing.LoopbackPorts;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,7 +39,7 @@ class KubeProgramsIT {
                     "kube-controller-manager",
                     "kube-controller-manager",
                     "--bind-address=127.0.0.1",
-                    "--secure-port=" + RealApiServer.freePort(),
+                    "--secure-port=" + LoopbackPorts.next(),
                     "--leader-elect=false",
                     "--root-ca-file=" + server.file("ca.crt"),
                     "--service-account-private-key-file=" + server.file("tokens.key"));
@@ -46,7 +47,7 @@ class KubeProgramsIT {
                     "kube-scheduler",
                     "kube-scheduler",
                     "--bind-address=127.0.0.1",
-                    "--secure-port=" + RealApiServer.freePort(),
+                    "--secure-port=" + LoopbackPorts.next(),
                     "--leader-elect=false");
             server.startHollowNode("node-0");
             server.startHollowNode("node-1");

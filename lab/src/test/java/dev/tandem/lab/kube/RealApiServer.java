@@ -12,11 +12,10 @@ import dev.tandem.host.pki.LeafProfile;
 import dev.tandem.host.pki.Pem;
 import dev.tandem.host.pki.Tls;
 import dev.tandem.host.pki.TlsIdentity;
+import dev.tandem.host.testing.LoopbackPorts;
 import dev.tandem.lab.ImageEtcd;
 import dev.tandem.lab.image.ProgressListener;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -106,8 +105,8 @@ final class RealApiServer implements AutoCloseable {
                                 Optional.ofNullable(System.getProperty("kube.programs"))
                                         .map(Path::of),
                                 ProgressListener.SILENT);
-        this.etcd = "https://" + LOOPBACK + ":" + freePort();
-        this.server = "https://" + LOOPBACK + ":" + freePort();
+        this.etcd = "https://" + LOOPBACK + ":" + LoopbackPorts.next();
+        this.server = "https://" + LOOPBACK + ":" + LoopbackPorts.next();
         this.kubeconfigs = new Kubeconfigs(directory, server);
         this.authority =
                 CertificateAuthority.create("lab", Duration.ofDays(2), InstantSource.system());
@@ -139,14 +138,8 @@ final class RealApiServer implements AutoCloseable {
         Pem.writeIdentity(file(name + ".crt"), file(name + ".key"), identity);
     }
 
-    static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.ofLiteral(LOOPBACK))) {
-            return socket.getLocalPort();
-        }
-    }
-
     private void run() throws IOException, InterruptedException {
-        String peer = "https://" + LOOPBACK + ":" + freePort();
+        String peer = "https://" + LOOPBACK + ":" + LoopbackPorts.next();
         start(
                 "etcd",
                 ImageEtcd.program(),
@@ -210,7 +203,7 @@ final class RealApiServer implements AutoCloseable {
                 bin.resolve("kubemark").toString(),
                 "--morph=kubelet",
                 "--name=" + name,
-                "--kubelet-port=" + freePort(),
+                "--kubelet-port=" + LoopbackPorts.next(),
                 "--kubelet-read-only-port=0",
                 "--node-labels=kubernetes.io/hostname=" + name,
                 "--use-host-image-service=false",
