@@ -592,6 +592,16 @@ public final class BmcSessions implements AutoCloseable {
         }
 
         @Override
+        public BmcAnswer<PowerReport> reportForProof(Duration limit) {
+            return client.reportForProof(limit);
+        }
+
+        @Override
+        public boolean isLeftAlone() {
+            return client.isLeftAlone();
+        }
+
+        @Override
         public BmcAnswer<HardwareIdentity> identity(Duration limit) {
             return client.identity(limit);
         }

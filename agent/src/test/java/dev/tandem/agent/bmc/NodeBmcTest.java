@@ -50,9 +50,20 @@ class NodeBmcTest {
         int rightsQuestions;
         int logins;
         boolean deniesPassword;
+        boolean leftAlone;
+
+        @Override
+        public boolean isLeftAlone() {
+            return leftAlone;
+        }
 
         @Override
         public BmcAnswer<PowerReport> report(Duration limit) {
+            return leftAlone ? unreachable() : reportForProof(limit);
+        }
+
+        @Override
+        public BmcAnswer<PowerReport> reportForProof(Duration limit) {
             return answers
                     ? new BmcAnswer.Read<>(
                             new PowerReport(power, machine.withoutMacs()), Duration.ZERO)
@@ -324,6 +335,40 @@ class NodeBmcTest {
         assertThat(south.askMachine()).isPresent();
         pass(NodeBmc.LATELY.plusMillis(1));
         assertThat(south.askMachine()).as("found too long ago").isEmpty();
+    }
+
+    /** Over IPMI, so that an order finds a session: it would be a minute until the take-over. */
+    @Test
+    void whichMachineWasSwitchedOffIsAskedAlsoWhereLooksLeaveTheBmcAlone() {
+        southIs("A/S1/m1");
+        bmc.machine = identity("A/S1/m1");
+        south.look();
+        bmc.power = PowerState.OFF;
+        bmc.leftAlone = true;
+
+        assertThat(south.askMachine().map(BmcSessions.Check::reading)).contains(PowerReading.OFF);
+    }
+
+    @Test
+    void aBmcThatNobodyAsksIsNoWorseThanItWas() {
+        southIs("A/S1/m1");
+        bmc.machine = identity("A/S1/m1");
+        south.look();
+        bmc.leftAlone = true;
+        for (int i = 0; i < 2; i++) {
+            BmcSessions.Check alone = south.look();
+            assertThat(alone.trouble()).isEmpty();
+            assertThat(alone.fault()).isEmpty();
+            assertThat(alone.reading()).as("nobody knows").isEqualTo(PowerReading.UNKNOWN);
+            assertThat(alone.machine()).isEqualTo(Machine.THE_PEER);
+        }
+
+        bmc.leftAlone = false;
+        bmc.answers = false;
+        south.look();
+        bmc.leftAlone = true;
+        assertThat(south.look().trouble()).as("what it met last").isPresent();
+        assertThat(south.glance().trouble()).isPresent();
     }
 
     @Test
