@@ -156,10 +156,14 @@ final class NodeBmc {
         return password.refusal();
     }
 
-    /** Tries the stored password, if it is time to and the BMC answers. */
-    void tryPasswordIfDue() {
+    /**
+     * Tries the stored password, if it is time to and the BMC answers.
+     *
+     * @param doubted it was denied to somebody, and may be tried again
+     */
+    void tryPasswordIfDue(boolean doubted) {
         if (last.filter(check -> check.state().isPresent()).isPresent()) {
-            password.tryIfDue();
+            password.tryIfDue(doubted);
         }
     }
 

@@ -553,26 +553,26 @@ class NodeBmcTest {
     @Test
     void aPasswordThatOnlyTheSessionOutlivesIsFoundWithinHours() {
         south.look();
-        south.tryPasswordIfDue();
+        south.tryPasswordIfDue(false);
         assertThat(bmc.logins).as("not at every start of an agent").isZero();
 
         now += StoredPassword.USUAL.toNanos();
-        south.tryPasswordIfDue();
-        south.tryPasswordIfDue();
+        south.tryPasswordIfDue(false);
+        south.tryPasswordIfDue(false);
         assertThat(bmc.logins).isOne();
         assertThat(south.storedPasswordRefused()).isEmpty();
 
         bmc.deniesPassword = true;
         now += StoredPassword.USUAL.toNanos();
-        south.tryPasswordIfDue();
+        south.tryPasswordIfDue(false);
         assertThat(south.storedPasswordRefused().orElseThrow()).contains("wrong password");
         assertThat(south.look().trouble()).as("it serves all the same").isEmpty();
 
         bmc.deniesPassword = false;
-        south.tryPasswordIfDue();
+        south.tryPasswordIfDue(false);
         assertThat(bmc.logins).as("BMCs lock accounts").isEqualTo(2);
         now += StoredPassword.WHILE_DENIED.toNanos();
-        south.tryPasswordIfDue();
+        south.tryPasswordIfDue(false);
         assertThat(south.storedPasswordRefused()).isEmpty();
     }
 
@@ -582,7 +582,7 @@ class NodeBmcTest {
         south.look();
         now += StoredPassword.USUAL.toNanos();
 
-        south.tryPasswordIfDue();
+        south.tryPasswordIfDue(false);
 
         assertThat(bmc.logins).isZero();
     }

@@ -39,6 +39,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -1617,6 +1618,7 @@ class ShimTest {
         Path file =
                 Files.createDirectories(directory.resolve("etc/bmc")).resolve("node-1.password");
         Files.writeString(file, "hunter2\n");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
         Files.setLastModifiedTime(file, FileTime.from(Instant.EPOCH));
     }
 
@@ -1687,7 +1689,8 @@ class ShimTest {
                                 "node-1",
                                 BmcAddress.of("redfish+https://192.0.2.1/redfish/v1/Systems/1"),
                                 "fencer",
-                                "hunter2");
+                                "hunter2",
+                                Optional.of(directory.resolve("etc/bmc/node-1.password")));
         LoginBackoff agent = new LoginBackoff(LoginBackoff.SOON, nanos::get, memory);
         List<String> asOrders = Arrays.asList(orders.split(" ", -1));
         for (String moment : deniedAt.split(" ", -1)) {
@@ -1712,7 +1715,8 @@ class ShimTest {
                         "node-1",
                         BmcAddress.of("redfish+https://192.0.2.1/redfish/v1/Systems/1"),
                         "fencer",
-                        "hunter2")
+                        "hunter2",
+                        Optional.of(directory.resolve("etc/bmc/node-1.password")))
                 .keep(
                         new Denials(
                                 401,
@@ -1727,6 +1731,36 @@ class ShimTest {
         secondLevelAt(1062, "off", denies());
 
         assertThat(tries()).as("it was the third").isOne();
+    }
+
+    /** An agent that starts knows nothing of its own of what was denied while there was none. */
+    @Test
+    void theAgentCountsOnFromWhatTheSecondLevelWasDenied() throws IOException {
+        passwordOfNode1();
+        secondLevelAt(1000, "off", denies());
+        secondLevelAt(1020, "off", denies());
+        assertThat(tries()).isEqualTo(2);
+
+        AtomicLong nanos = new AtomicLong(Duration.ofSeconds(1025).toNanos());
+        LoginBackoff agent =
+                new LoginBackoff(
+                        LoginBackoff.SOON,
+                        nanos::get,
+                        new DeniedLogins(directory, nanos::get)
+                                .ofTheAgent(
+                                        "node-1",
+                                        BmcAddress.of(
+                                                "redfish+https://192.0.2.1/redfish/v1/Systems/1"),
+                                        "fencer",
+                                        "hunter2",
+                                        Optional.of(directory.resolve("etc/bmc/node-1.password"))));
+        assertThat(agent.held(Purpose.LOOK)).isPresent();
+        assertThat(agent.held(Purpose.ORDER)).isPresent();
+        nanos.set(Duration.ofSeconds(1081).toNanos());
+        assertThat(agent.held(Purpose.ORDER)).isEmpty();
+        agent.onDenied(Purpose.ORDER, 401, "wrong");
+        nanos.set(Duration.ofSeconds(1679).toNanos());
+        assertThat(agent.held(Purpose.ORDER)).as("that was the third").isPresent();
     }
 
     @Test
@@ -1755,7 +1789,8 @@ class ShimTest {
                                         BmcAddress.of(
                                                 "redfish+https://192.0.2.1/redfish/v1/Systems/1"),
                                         "fencer",
-                                        "hunter2"))
+                                        "hunter2",
+                                        Optional.of(directory.resolve("etc/bmc/node-1.password"))))
                 .onAccepted();
         secondLevelAt(1024, "off", denies());
         assertThat(tries()).as("tandem-agent has logged in since").isEqualTo(4);
