@@ -2304,7 +2304,7 @@ class ShimTest {
 
     @Test
     void aFurtherLevelDescribesItselfWhateverItsAgent() throws XmlElement.MalformedXml {
-        for (String order : List.of("-o metadata", "")) {
+        for (String order : List.of("-o metadata", "--action=metadata", "metadata", "")) {
             List<String> command =
                     new ArrayList<>(
                             List.of(
@@ -2320,6 +2320,59 @@ class ShimTest {
                     .extracting(action -> action.attribute("name", ""))
                     .contains("off", "on", "reboot", "status", "monitor");
         }
+    }
+
+    /** Which would be called done, with nobody asked and Off read once or never. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--action=off",
+                "-o off",
+                "--action=off metadata",
+                "--action=off -o metadata",
+                "--plug=node-1"
+            })
+    void anOrderOnTheCommandLineIsRefused(String order) throws IOException {
+        executable("fence_stock", "#!/bin/sh\necho > '%s/fired'\n".formatted(directory));
+        String stock = directory.resolve("bin/fence_stock").toString();
+        for (Path program :
+                List.of(SECOND, SECOND.resolveSibling("fence_tandem_ipmilan"), FURTHER)) {
+            List<String> command =
+                    new ArrayList<>(
+                            List.of(
+                                    "env",
+                                    "TANDEM_RUN=" + directory,
+                                    "TANDEM_SHARE=" + ROOT.resolve("usr/share/tandem"),
+                                    "TANDEM_STOCK_FENCE_REDFISH=" + stock,
+                                    "TANDEM_FENCE_IPMILAN=" + stock));
+            if (program.equals(SECOND)) {
+                command.add("TANDEM_FENCE_REDFISH=" + stock);
+            }
+            command.add(program.toString());
+            command.addAll(List.of(order.split(" ")));
+
+            Commands.Output output = new SystemCommands().run(LIMIT, command);
+
+            assertThat(output.exitCode()).isOne();
+            assertThat(output.out()).isEmpty();
+            assertThat(output.err())
+                    .startsWith(program.getFileName() + ": nothing was done")
+                    .contains("pcs stonith fence");
+            assertThat(directory.resolve("fired")).doesNotExist();
+        }
+        Commands.Output beneath =
+                new SystemCommands()
+                        .run(
+                                LIMIT,
+                                Stream.concat(
+                                                Stream.of(
+                                                        ROOT.resolve(
+                                                                        "usr/share/tandem/fence-further")
+                                                                .toString()),
+                                                Stream.of(order.split(" ")))
+                                        .toList());
+        assertThat(beneath.exitCode()).isOne();
+        assertThat(beneath.out()).isEmpty();
     }
 
     private Commands.Output password(String node) {
