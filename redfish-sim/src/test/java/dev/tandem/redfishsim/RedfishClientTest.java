@@ -543,7 +543,8 @@ class RedfishClientTest {
                                         node.name(),
                                         node.bmc().address(),
                                         node.bmc().username(),
-                                        "wrong"));
+                                        "wrong",
+                                        Optional.empty()));
         assertThat(agent.denied()).as("the agent beside it knows").isTrue();
 
         Failure given =

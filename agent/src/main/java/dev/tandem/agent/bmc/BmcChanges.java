@@ -396,8 +396,14 @@ public final class BmcChanges {
         boolean peerDiffers =
                 changed.isEmpty() && theirs.filter(reply -> !reply.same()).isPresent();
         if (!dryRun && changed.isEmpty() && theirs.isPresent() && !peerDiffers) {
-            // Somebody has made them the same by other means.
+            // Somebody has made them the same by other means. The peer may have the mark too.
             toTell.agree(bmc);
+            var _ =
+                    around.askPeer(
+                            new BmcChangeMessage(
+                                    UUID.randomUUID().toString(),
+                                    Step.COMMIT,
+                                    before.as(theirs.get().changeNumber())));
         }
         if (dryRun || (changed.isEmpty() && !peerDiffers)) {
             return new FencingChange(
@@ -809,6 +815,7 @@ public final class BmcChanges {
                 return new Reply(State.HAS_OTHERS, own, "this node has other settings");
             }
             makeAndFinish(begun.get());
+            toTell.agree(bmc);
             return new Reply(State.TAKEN, own, "taken");
         }
         if (own > settings.changeNumber()
@@ -822,6 +829,7 @@ public final class BmcChanges {
                     new JournalEvent.BmcSettingsChanged(
                             bmc, changed, settings.changeNumber(), settings.person()));
         }
+        toTell.agree(bmc);
         return new Reply(State.TAKEN, settings.changeNumber(), "taken");
     }
 

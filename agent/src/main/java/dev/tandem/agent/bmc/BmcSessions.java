@@ -490,7 +490,8 @@ public final class BmcSessions implements AutoCloseable {
                                                 node.name(),
                                                 node.bmc().address(),
                                                 credentials.user(),
-                                                credentials.password()),
+                                                credentials.password(),
+                                                NodePasswords.file(node)),
                                         () -> askSource.accept(node.name()))),
                         new SessionFile(
                                 session(node.name()), node.bmc().address(), credentials.user())));
@@ -589,6 +590,16 @@ public final class BmcSessions implements AutoCloseable {
         @Override
         public BmcAnswer<PowerReport> report(Duration limit) {
             return client.report(limit);
+        }
+
+        @Override
+        public BmcAnswer<PowerReport> reportForProof(Duration limit) {
+            return client.reportForProof(limit);
+        }
+
+        @Override
+        public boolean isLeftAlone() {
+            return client.isLeftAlone();
         }
 
         @Override
@@ -775,7 +786,8 @@ public final class BmcSessions implements AutoCloseable {
 
     /** Only of the node that is fenced from here: the other node tries the other one. */
     void tryPasswordIfDue() {
-        bmc(peer.value()).ifPresent(NodeBmc::tryPasswordIfDue);
+        boolean doubted = untilNextLogin(peer.value()).filter(Duration::isZero).isPresent();
+        bmc(peer.value()).ifPresent(bmc -> bmc.tryPasswordIfDue(doubted));
     }
 
     /** Why the BMC of a node does not take the stored password any more, if that was found. */

@@ -8,6 +8,7 @@ import dev.tandem.core.supervise.Event;
 import dev.tandem.core.supervise.Membership;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.BiFunction;
 
 /** Keeps the sessions of the BMCs warm, and tells the supervisor what the peer's reads. */
 public final class BmcWatch {
@@ -53,23 +54,25 @@ public final class BmcWatch {
     /** A question that has not ended is not asked again meanwhile. */
     private static final class Beside {
         private final String name;
+        private final BiFunction<String, Runnable, Thread> threads;
         private Optional<Thread> last = Optional.empty();
 
-        private Beside(String name) {
+        private Beside(String name, BiFunction<String, Runnable, Thread> threads) {
             this.name = name;
+            this.threads = threads;
         }
 
         private void ask(Runnable question) {
             if (last.filter(Thread::isAlive).isEmpty()) {
-                last = Optional.of(Thread.ofVirtual().name(name).start(question));
+                last = Optional.of(threads.apply(name, question));
             }
         }
     }
 
     private final Questions questions;
-    private final Beside own = new Beside("bmc-own");
-    private final Beside second = new Beside("bmc-second");
-    private final Beside rights = new Beside("bmc-rights");
+    private final Beside own;
+    private final Beside second;
+    private final Beside rights;
     private int round;
 
     public BmcWatch(NodeName peer, BmcSessions bmcs, Cluster cluster, EtcdSupervisor supervisor) {
@@ -77,7 +80,17 @@ public final class BmcWatch {
     }
 
     BmcWatch(Questions questions) {
+        this(questions, (name, question) -> Thread.ofVirtual().name(name).start(question));
+    }
+
+    /**
+     * @param threads starts one by its name
+     */
+    BmcWatch(Questions questions, BiFunction<String, Runnable, Thread> threads) {
         this.questions = questions;
+        this.own = new Beside("bmc-own", threads);
+        this.second = new Beside("bmc-second", threads);
+        this.rights = new Beside("bmc-rights", threads);
     }
 
     public Duration interval() {

@@ -50,6 +50,16 @@ final class NodeBmc {
     interface Questions {
         BmcAnswer<PowerReport> report(Duration limit);
 
+        /** The same where a proof waits for it. */
+        default BmcAnswer<PowerReport> reportForProof(Duration limit) {
+            return report(limit);
+        }
+
+        /** Whether it is not asked by {@link #report} just now, to be there for an order. */
+        default boolean isLeftAlone() {
+            return false;
+        }
+
         BmcAnswer<HardwareIdentity> identity(Duration limit);
 
         BmcAnswer<BmcPrivileges> privileges(Duration limit);
@@ -146,10 +156,14 @@ final class NodeBmc {
         return password.refusal();
     }
 
-    /** Tries the stored password, if it is time to and the BMC answers. */
-    void tryPasswordIfDue() {
+    /**
+     * Tries the stored password, if it is time to and the BMC answers.
+     *
+     * @param doubted it was denied to somebody, and may be tried again
+     */
+    void tryPasswordIfDue(boolean doubted) {
         if (last.filter(check -> check.state().isPresent()).isPresent()) {
-            password.tryIfDue();
+            password.tryIfDue(doubted);
         }
     }
 
@@ -160,6 +174,12 @@ final class NodeBmc {
 
     /** The same, if the answers come within that time each. */
     Check look(Duration limit) {
+        boolean leftAlone = bmc.isLeftAlone();
+        return look(() -> bmc.report(limit), leftAlone, limit);
+    }
+
+    private Check look(
+            Supplier<BmcAnswer<PowerReport>> question, boolean leftAlone, Duration limit) {
         long asked = nanos.getAsLong();
         Optional<MachineCheck.Names> earlier = named;
         MachineCheck.Names names = askNames();
@@ -168,7 +188,7 @@ final class NodeBmc {
         Optional<Finding> before =
                 last.map(Finding::of)
                         .filter(found -> !renamed || found.machine() == Proofs.Machine.ANOTHER);
-        return note(asked, bmc.report(limit), names, before, Depth.COMPARE, limit);
+        return note(asked, question.get(), leftAlone, names, before, Depth.COMPARE, limit);
     }
 
     /** Reads the power; which machine it is of is compared once more only if it tells another. */
@@ -176,7 +196,8 @@ final class NodeBmc {
         long asked = nanos.getAsLong();
         MachineCheck.Names names = names();
         Optional<Finding> before = last.map(Finding::of);
-        return note(asked, bmc.report(PATIENT), names, before, Depth.GLANCE, PATIENT);
+        boolean leftAlone = bmc.isLeftAlone();
+        return note(asked, bmc.report(PATIENT), leftAlone, names, before, Depth.GLANCE, PATIENT);
     }
 
     /**
@@ -223,7 +244,7 @@ final class NodeBmc {
      * counts. One that does not answer may have become another machine's since it last did.
      */
     Optional<Check> askMachine() {
-        Check check = look();
+        Check check = look(() -> bmc.reportForProof(PATIENT), false, PATIENT);
         boolean answered = check.state().isPresent();
         return Optional.of(check)
                 .filter(_ -> check.isAnothers() || (answered && isTheNodes(LATELY)));
@@ -316,6 +337,7 @@ final class NodeBmc {
     private Check note(
             long asked,
             BmcAnswer<PowerReport> answer,
+            boolean leftAlone,
             MachineCheck.Names names,
             Optional<Finding> before,
             Depth depth,
@@ -340,7 +362,7 @@ final class NodeBmc {
                 };
         Optional<BmcFault> trouble =
                 answer instanceof BmcAnswer.Unknown<PowerReport>(BmcFault fault)
-                        ? Optional.of(fault)
+                        ? troubleOf(fault, leftAlone)
                         : Optional.empty();
         return settle(
                 new Check(
@@ -354,6 +376,15 @@ final class NodeBmc {
                         finding.machine(),
                         finding.words(),
                         finding.nanos()));
+    }
+
+    /**
+     * A BMC that was not asked, lest an order finds no session, is no worse than it was. What it
+     * reads is not known all the same.
+     */
+    private Optional<BmcFault> troubleOf(BmcFault fault, boolean leftAlone) {
+        Optional<Check> known = last.filter(_ -> leftAlone);
+        return known.isPresent() ? known.get().trouble() : Optional.of(fault);
     }
 
     /** For the next fence, which may be ordered before the next look. */

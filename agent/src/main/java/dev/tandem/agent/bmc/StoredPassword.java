@@ -38,10 +38,14 @@ final class StoredPassword {
         return refusal;
     }
 
-    /** Tries it, if it is time to. */
-    synchronized void tryIfDue() {
+    /**
+     * Tries it, if it is time to.
+     *
+     * @param doubted it was denied to somebody, and may be tried again
+     */
+    synchronized void tryIfDue(boolean doubted) {
         long now = nanos.getAsLong();
-        Duration pause = refusal.isPresent() ? WHILE_DENIED : USUAL;
+        Duration pause = refusal.isPresent() ? WHILE_DENIED : doubted ? LoginBackoff.SOON : USUAL;
         if (now - tried < pause.toNanos()) {
             return;
         }

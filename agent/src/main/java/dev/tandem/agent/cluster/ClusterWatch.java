@@ -214,42 +214,36 @@ public final class ClusterWatch {
         // The boot first: if another is heard from here on, the record is no longer believed.
         Proofs.Order order = new Proofs.Order(peer, supervisor.view().peerBoot());
         boolean known = order.peerBoot().filter(supervisor.view()::isFenced).isPresent();
-        if (known || level.read().filter(LevelTwoRecord::isOfLastHeardBoot).isEmpty()) {
+        Optional<LevelTwoRecord> judged = level.read().filter(LevelTwoRecord::isOfLastHeardBoot);
+        if (known || judged.isEmpty()) {
             return;
         }
         Moment asking = supervisor.now();
-        Optional<FencingLevelTwo.Answer> asked = level.ask();
-        // Again, since the peer may have been heard meanwhile.
-        Optional<LevelTwoRecord> record = level.read();
-        if (asked.isPresent() && record.isPresent()) {
-            if (asked.get() instanceof FencingLevelTwo.Asked(var machine, _)
-                    && machine == Proofs.Machine.ANOTHER) {
-                level.wasAnothers(record.get());
-            }
-            supervisor.post(() ->
-                    switch (asked.get()) {
-                        case FencingLevelTwo.Asked(var machine, var power) ->
-                                byBmc.apply(
-                                        new Event.LevelTwoFound(
-                                                order,
-                                                record.get(),
-                                                machine,
-                                                power,
-                                                level.method(),
-                                                asking,
-                                                cluster.unlessOvertaken(reading),
-                                                clock.instant()));
-                        case FencingLevelTwo.Stated(boolean provesOff) ->
-                                new Event.FurtherLevelFound(
-                                        order,
-                                        record.get(),
-                                        provesOff,
-                                        level.method(),
-                                        asking,
-                                        cluster.unlessOvertaken(reading),
-                                        clock.instant());
-                    });
-        }
+        level.find(judged.get())
+                .ifPresent(found ->
+                        supervisor.post(() ->
+                                switch (found.answer()) {
+                                    case FencingLevelTwo.Asked(var machine, var power) ->
+                                            byBmc.apply(
+                                                    new Event.LevelTwoFound(
+                                                            order,
+                                                            found.record(),
+                                                            machine,
+                                                            power,
+                                                            level.method(),
+                                                            asking,
+                                                            cluster.unlessOvertaken(reading),
+                                                            clock.instant()));
+                                    case FencingLevelTwo.Stated(boolean provesOff) ->
+                                            new Event.FurtherLevelFound(
+                                                    order,
+                                                    found.record(),
+                                                    provesOff,
+                                                    level.method(),
+                                                    asking,
+                                                    cluster.unlessOvertaken(reading),
+                                                    clock.instant());
+                                }));
     }
 
     private Optional<String> tellOff(

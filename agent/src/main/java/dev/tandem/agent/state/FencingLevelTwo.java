@@ -135,12 +135,38 @@ public final class FencingLevelTwo {
         return method.get();
     }
 
+    /** A record, with the moments of now, and what was answered about it. */
+    public record Found(LevelTwoRecord record, Answer answer) {}
+
     /**
-     * Which machine is at the end of the wire and what it reads; it may take seconds. A record that
-     * names another machine is about that one, whatever the BMC that is in use controls. Of a
-     * further level, what the plan says; empty where the plan has no such level.
+     * What is known of a record; it may take seconds. Empty where that is not known, and where the
+     * level has fenced again meanwhile: the answer is none about that fence. The record of another
+     * machine is used up: whatever the BMC is found to control later, as once its address is
+     * corrected, it must not speak again.
      */
-    public Optional<Answer> ask() {
+    public Optional<Found> find(LevelTwoRecord judged) {
+        Optional<Answer> answer = ask();
+        // Again, since the peer may have been heard meanwhile.
+        Optional<Found> found =
+                answer.flatMap(what ->
+                        read().filter(left -> left.ordered() == judged.ordered())
+                                .map(left -> new Found(left, what)));
+        if (found.map(Found::answer).filter(FencingLevelTwo::isAnothers).isPresent()) {
+            delete("deleting the record of a fence of another machine");
+        }
+        return found;
+    }
+
+    private static boolean isAnothers(Answer answer) {
+        return answer instanceof Asked(var machine, _) && machine == Proofs.Machine.ANOTHER;
+    }
+
+    /**
+     * Which machine is at the end of the wire and what it reads. A record that names a machine is
+     * about that one, whatever the BMC that is in use controls. Of a further level, what the plan
+     * says; empty where the plan has no such level.
+     */
+    Optional<Answer> ask() {
         return switch (device) {
             case PeersBmc bmc -> ask(bmc).map(answer -> answer);
             case OfThePlan(var level) -> level.get().map(now -> new Stated(isStated(now)));
@@ -159,23 +185,19 @@ public final class FencingLevelTwo {
     }
 
     private Optional<Asked> ask(PeersBmc bmc) {
-        boolean anothers =
-                line().map(left -> bmc.machineOf(machine(left)))
-                        .filter(Proofs.Machine.ANOTHER::equals)
-                        .isPresent();
-        return anothers
-                ? Optional.of(new Asked(Proofs.Machine.ANOTHER, PowerReading.UNKNOWN))
-                : bmc.ask();
-    }
-
-    /**
-     * Another machine was switched. Whatever the BMC is found to control later, as once its address
-     * is corrected, this record must not speak again.
-     */
-    public void wasAnothers(LevelTwoRecord judged) {
-        if (read().filter(left -> left.ordered() == judged.ordered()).isPresent()) {
-            delete("deleting the record of a fence of another machine");
-        }
+        Proofs.Machine named =
+                line().map(left -> bmc.machineOf(machine(left))).orElse(Proofs.Machine.NOT_TOLD);
+        return switch (named) {
+            case ANOTHER -> Optional.of(new Asked(Proofs.Machine.ANOTHER, PowerReading.UNKNOWN));
+            // What another machine reads now says nothing of the one that was switched.
+            case THE_PEER ->
+                    bmc.ask()
+                            .map(asked ->
+                                    isAnothers(asked)
+                                            ? new Asked(named, PowerReading.UNKNOWN)
+                                            : asked);
+            case NOT_TOLD, NOT_STATED -> bmc.ask();
+        };
     }
 
     /**

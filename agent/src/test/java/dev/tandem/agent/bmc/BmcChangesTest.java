@@ -588,13 +588,21 @@ class BmcChangesTest {
     void aCheckThatFindsTheSameOnBothEndsTheWarning() throws Exception {
         passwordIsChangedInTheBmc();
         change(NEW);
-        new SettingsToTell(north.state).differ("south");
-        north.changes.look();
-        assertThat(differing(north)).containsExactly("south");
+        for (Side side : List.of(north, south)) {
+            new SettingsToTell(side.state).differ("south");
+            side.changes.look();
+            assertThat(differing(side)).containsExactly("south");
+        }
+        assertThat(north.changes.change(request(null, NEW, true)).peer())
+                .isEqualTo(FencingChange.Peer.CHECKED);
+        south.changes.look();
+        assertThat(differing(south)).as("nothing was to be done").containsExactly("south");
 
         assertThat(change(NEW).peer()).isEqualTo(FencingChange.Peer.CHECKED);
-        north.changes.look();
-        assertThat(north.changes.unfinished()).isEmpty();
+        for (Side side : List.of(north, south)) {
+            side.changes.look();
+            assertThat(side.changes.unfinished()).isEmpty();
+        }
     }
 
     private static List<String> differing(Side side) {

@@ -12,6 +12,7 @@ import dev.tandem.redfishsim.BmcBehaviour;
 import dev.tandem.redfishsim.BmcEvent;
 import dev.tandem.redfishsim.testing.LoopbackBmc;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -121,6 +122,30 @@ class DeniedLoginTest {
 
         assertThat(pair.sessions.deniedPassword("south")).isPresent();
         assertThat(times(BmcEvent.Kind.LOGIN_REFUSED)).isEqualTo(refused);
+    }
+
+    /** As after a BMC that was locked for a while: the session goes on, and nobody else logs in. */
+    @Test
+    void whatTheSecondLevelWasDeniedIsTriedThoughASessionIsOpen() throws IOException {
+        nanos.addAndGet(Duration.ofHours(1).toNanos());
+        pair.sessions.check();
+        nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+        Path note =
+                Files.writeString(
+                        directory.resolve("run/bmc-denied-to-second-level-south"),
+                        "1 %1$d %1$d false 127.0.0.1 %2$s\n"
+                                .formatted(nanos.get() / 10_000_000, LoopbackBmc.USER));
+        assertThat(pair.sessions.deniedPassword("south")).isPresent();
+        long logins = times(BmcEvent.Kind.SESSION_OPENED);
+
+        pair.sessions.tryPasswordIfDue();
+        assertThat(pair.sessions.deniedPassword("south")).isPresent();
+        assertThat(times(BmcEvent.Kind.SESSION_OPENED)).as("not at once").isEqualTo(logins);
+
+        nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+        pair.sessions.tryPasswordIfDue();
+        assertThat(pair.sessions.deniedPassword("south")).isEmpty();
+        assertThat(note).doesNotExist();
     }
 
     @Test

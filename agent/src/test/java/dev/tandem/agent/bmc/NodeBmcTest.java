@@ -50,9 +50,20 @@ class NodeBmcTest {
         int rightsQuestions;
         int logins;
         boolean deniesPassword;
+        boolean leftAlone;
+
+        @Override
+        public boolean isLeftAlone() {
+            return leftAlone;
+        }
 
         @Override
         public BmcAnswer<PowerReport> report(Duration limit) {
+            return leftAlone ? unreachable() : reportForProof(limit);
+        }
+
+        @Override
+        public BmcAnswer<PowerReport> reportForProof(Duration limit) {
             return answers
                     ? new BmcAnswer.Read<>(
                             new PowerReport(power, machine.withoutMacs()), Duration.ZERO)
@@ -326,6 +337,40 @@ class NodeBmcTest {
         assertThat(south.askMachine()).as("found too long ago").isEmpty();
     }
 
+    /** Over IPMI, so that an order finds a session: it would be a minute until the take-over. */
+    @Test
+    void whichMachineWasSwitchedOffIsAskedAlsoWhereLooksLeaveTheBmcAlone() {
+        southIs("A/S1/m1");
+        bmc.machine = identity("A/S1/m1");
+        south.look();
+        bmc.power = PowerState.OFF;
+        bmc.leftAlone = true;
+
+        assertThat(south.askMachine().map(BmcSessions.Check::reading)).contains(PowerReading.OFF);
+    }
+
+    @Test
+    void aBmcThatNobodyAsksIsNoWorseThanItWas() {
+        southIs("A/S1/m1");
+        bmc.machine = identity("A/S1/m1");
+        south.look();
+        bmc.leftAlone = true;
+        for (int i = 0; i < 2; i++) {
+            BmcSessions.Check alone = south.look();
+            assertThat(alone.trouble()).isEmpty();
+            assertThat(alone.fault()).isEmpty();
+            assertThat(alone.reading()).as("nobody knows").isEqualTo(PowerReading.UNKNOWN);
+            assertThat(alone.machine()).isEqualTo(Machine.THE_PEER);
+        }
+
+        bmc.leftAlone = false;
+        bmc.answers = false;
+        south.look();
+        bmc.leftAlone = true;
+        assertThat(south.look().trouble()).as("what it met last").isPresent();
+        assertThat(south.glance().trouble()).isPresent();
+    }
+
     @Test
     void aBmcKnownAsAnotherMachinesIsThatAlsoWhileItIsSilent() {
         southIs("A/S1/m1");
@@ -508,26 +553,26 @@ class NodeBmcTest {
     @Test
     void aPasswordThatOnlyTheSessionOutlivesIsFoundWithinHours() {
         south.look();
-        south.tryPasswordIfDue();
+        south.tryPasswordIfDue(false);
         assertThat(bmc.logins).as("not at every start of an agent").isZero();
 
         now += StoredPassword.USUAL.toNanos();
-        south.tryPasswordIfDue();
-        south.tryPasswordIfDue();
+        south.tryPasswordIfDue(false);
+        south.tryPasswordIfDue(false);
         assertThat(bmc.logins).isOne();
         assertThat(south.storedPasswordRefused()).isEmpty();
 
         bmc.deniesPassword = true;
         now += StoredPassword.USUAL.toNanos();
-        south.tryPasswordIfDue();
+        south.tryPasswordIfDue(false);
         assertThat(south.storedPasswordRefused().orElseThrow()).contains("wrong password");
         assertThat(south.look().trouble()).as("it serves all the same").isEmpty();
 
         bmc.deniesPassword = false;
-        south.tryPasswordIfDue();
+        south.tryPasswordIfDue(false);
         assertThat(bmc.logins).as("BMCs lock accounts").isEqualTo(2);
         now += StoredPassword.WHILE_DENIED.toNanos();
-        south.tryPasswordIfDue();
+        south.tryPasswordIfDue(false);
         assertThat(south.storedPasswordRefused()).isEmpty();
     }
 
@@ -537,7 +582,7 @@ class NodeBmcTest {
         south.look();
         now += StoredPassword.USUAL.toNanos();
 
-        south.tryPasswordIfDue();
+        south.tryPasswordIfDue(false);
 
         assertThat(bmc.logins).isZero();
     }

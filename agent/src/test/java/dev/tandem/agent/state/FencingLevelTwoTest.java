@@ -9,6 +9,7 @@ import dev.tandem.core.decision.Proofs;
 import dev.tandem.host.bmc.HardwareIdentity;
 import dev.tandem.host.plan.FurtherLevel;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -37,6 +38,9 @@ class FencingLevelTwoTest {
     private static final class FakeBmc implements FencingLevelTwo.PeersBmc {
         private Optional<BmcAddress> address =
                 Optional.of(BmcAddress.of("redfish+https://198.51.100.2/redfish/v1/Systems/1"));
+        private FencingLevelTwo.Asked answer =
+                new FencingLevelTwo.Asked(Proofs.Machine.THE_PEER, PowerReading.ON);
+        private Runnable meanwhile = () -> {};
         private int asked;
 
         @Override
@@ -47,7 +51,8 @@ class FencingLevelTwoTest {
         @Override
         public Optional<FencingLevelTwo.Asked> ask() {
             asked++;
-            return Optional.of(new FencingLevelTwo.Asked(Proofs.Machine.THE_PEER, PowerReading.ON));
+            meanwhile.run();
+            return Optional.of(answer);
         }
 
         @Override
@@ -293,17 +298,53 @@ class FencingLevelTwoTest {
                 .contains(new FencingLevelTwo.Stated(false));
     }
 
+    private static final FencingLevelTwo.Asked OF_ANOTHER =
+            new FencingLevelTwo.Asked(Proofs.Machine.ANOTHER, PowerReading.UNKNOWN);
+
     /** The address is corrected meanwhile, and the BMC that is asked then is the peer's. */
     @Test
     void aRecordOfAnotherMachineIsUsedUp() throws IOException {
         FencingLevelTwo second = afterRecord("version=2;action=reboot;ordered=20;off=30;again=140");
         LevelTwoRecord judged = second.read().orElseThrow();
-        second.wasAnothers(judged);
-        assertThat(second.read()).isEmpty();
+        bmc.answer = OF_ANOTHER;
 
-        second = afterRecord("version=2;action=reboot;ordered=25;off=30;again=140");
-        second.wasAnothers(judged);
-        assertThat(second.read()).as("of a fence since").isPresent();
+        assertThat(second.find(judged)).contains(new FencingLevelTwo.Found(judged, OF_ANOTHER));
+        assertThat(second.read()).isEmpty();
+    }
+
+    /** What the BMC has answered was asked before that fence. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void ofAFenceSinceNothingWasAsked(boolean anothers) throws IOException {
+        FencingLevelTwo second = afterRecord("version=2;action=reboot;ordered=20;off=30;again=140");
+        LevelTwoRecord judged = second.read().orElseThrow();
+        bmc.answer = anothers ? OF_ANOTHER : bmc.answer;
+        bmc.meanwhile = () -> fenced("version=2;action=reboot;ordered=200;off=210;again=320");
+
+        assertThat(second.find(judged)).isEmpty();
+        assertThat(second.read().map(LevelTwoRecord::ordered)).as("is judged next").contains(200L);
+    }
+
+    private void fenced(String record) {
+        try {
+            write(run.resolve("south"), record);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** It was fenced rightly, and its BMC's address has been mistyped or has moved since. */
+    @Test
+    void aRecordThatNamesThePeerIsThePeersWhateverBmcIsInUse() throws IOException {
+        FencingLevelTwo second =
+                afterRecord("version=2;action=off;ordered=20;off=30;again=140;uuid=" + SOUTH);
+        LevelTwoRecord judged = second.read().orElseThrow();
+        bmc.answer = new FencingLevelTwo.Asked(Proofs.Machine.ANOTHER, PowerReading.ON);
+
+        assertThat(second.find(judged).map(FencingLevelTwo.Found::answer))
+                .as("and that another machine is on says nothing of it")
+                .contains(new FencingLevelTwo.Asked(Proofs.Machine.THE_PEER, PowerReading.UNKNOWN));
+        assertThat(second.read()).contains(judged);
     }
 
     /** Nor are they passed over in silence, or told at every look. */

@@ -31,6 +31,16 @@ public interface Bmc extends BmcPower, AutoCloseable {
     /** The power state as the BMC tells it now, and of which machine, if it comes in that time. */
     BmcAnswer<PowerReport> report(Duration limit);
 
+    /** The same for a proof that waits for it: it is asked also while looks leave it alone. */
+    default BmcAnswer<PowerReport> reportForProof(Duration limit) {
+        return report(limit);
+    }
+
+    /** Whether looks do not ask it just now, so that orders can. */
+    default boolean isLeftAlone() {
+        return false;
+    }
+
     /** Which machine this BMC switches: all that it tells of it. */
     BmcAnswer<HardwareIdentity> identity(Duration limit);
 

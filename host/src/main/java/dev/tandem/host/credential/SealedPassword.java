@@ -29,6 +29,8 @@ public record SealedPassword(Commands commands, String node) {
     /** How systemd-creds ends when it says no (systemd 252 to 257); a signal is no answer. */
     private static final int REFUSED = 1;
 
+    private static final String SEALED = ".cred";
+
     private static final List<String> DECRYPTION = List.of("systemd-creds", "decrypt");
 
     /** The longest password takes 2 KiB. */
@@ -36,7 +38,12 @@ public record SealedPassword(Commands commands, String node) {
 
     /** Where a node keeps it. Known to bmc-password, which prints it for stock fence agents. */
     public static Path file(Path etc, String node) {
-        return etc.resolve("bmc").resolve(node + ".password.cred");
+        return etc.resolve("bmc").resolve(node + ".password" + SEALED);
+    }
+
+    /** Whether it is called as such a file is. */
+    public static boolean isSealed(Path file) {
+        return file.toString().endsWith(SEALED);
     }
 
     static boolean isDecryption(List<String> command) {

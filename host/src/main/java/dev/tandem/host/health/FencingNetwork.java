@@ -37,7 +37,7 @@ public final class FencingNetwork {
                 self,
                 peer,
                 peerAddresses,
-                peerBmcs.stream().map(HostAddresses::of).toList(),
+                peerBmcs.stream().map(new HostAddresses()::of).toList(),
                 FencingNetwork::interfaceTowards);
     }
 

@@ -27,7 +27,7 @@ public final class FencingNetworkWatch {
 
     /** Looks at nothing before the first {@link #look}. */
     public FencingNetworkWatch(Supplier<ClusterPlan> plan, String self, String peer) {
-        this(plan, self, peer, HostAddresses::of, FencingNetwork::interfaceTowards);
+        this(plan, self, peer, new HostAddresses()::of, FencingNetwork::interfaceTowards);
     }
 
     FencingNetworkWatch(

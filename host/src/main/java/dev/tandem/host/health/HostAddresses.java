@@ -6,29 +6,47 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 
-/** The addresses of a host that a plan names. */
+/**
+ * The addresses of a host that a plan names. A question that has not ended is not asked again
+ * meanwhile: each has a thread of its own.
+ */
 final class HostAddresses {
     /** A server of names that is there answers in milliseconds; the resolver waits for minutes. */
     private static final Duration LIMIT = Duration.ofSeconds(3);
 
-    private HostAddresses() {}
+    private final Function<String, List<IpAddress>> names;
+    private final Duration limit;
+    private final Map<String, CompletableFuture<List<IpAddress>>> asked = new ConcurrentHashMap<>();
+
+    HostAddresses() {
+        this(HostAddresses::answers, LIMIT);
+    }
+
+    /**
+     * @param names answers when it likes
+     */
+    HostAddresses(Function<String, List<IpAddress>> names, Duration limit) {
+        this.names = names;
+        this.limit = limit;
+    }
 
     /** Those of a name that nobody knows, or not soon, are none. */
-    static List<IpAddress> of(String host) {
+    List<IpAddress> of(String host) {
         return IpAddress.parse(host).map(List::of).orElseGet(() -> resolved(host));
     }
 
-    private static List<IpAddress> resolved(String name) {
-        CompletableFuture<List<IpAddress>> answer = new CompletableFuture<>();
-        // The C library answers when it likes, and would hold up a thread that carries others.
-        Thread.ofPlatform().daemon().name("resolver").start(() -> answer.complete(asked(name)));
+    private List<IpAddress> resolved(String name) {
         try {
-            return answer.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+            return asked.computeIfAbsent(name, this::ask)
+                    .get(limit.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
             return List.of();
         } catch (InterruptedException e) {
@@ -37,7 +55,23 @@ final class HostAddresses {
         }
     }
 
-    private static List<IpAddress> asked(String name) {
+    private CompletableFuture<List<IpAddress>> ask(String name) {
+        CompletableFuture<List<IpAddress>> answer = new CompletableFuture<>();
+        // The C library would hold up a thread that carries others.
+        Thread.ofPlatform()
+                .daemon()
+                .name("resolver")
+                .start(() -> {
+                    try {
+                        answer.complete(names.apply(name));
+                    } finally {
+                        asked.remove(name);
+                    }
+                });
+        return answer;
+    }
+
+    private static List<IpAddress> answers(String name) {
         try {
             return Arrays.stream(InetAddress.getAllByName(name))
                     .flatMap(address -> IpAddress.parse(address.getHostAddress()).stream())

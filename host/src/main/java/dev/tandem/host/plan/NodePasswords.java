@@ -47,6 +47,14 @@ public record NodePasswords(Commands commands) {
                                 file));
     }
 
+    /** Where a node has it, if it keeps it at all. */
+    public static Optional<Path> file(ClusterPlan.Node node) {
+        return switch (node.bmc().password()) {
+            case PasswordSource.InFile(Path file) -> Optional.of(file);
+            case PasswordSource.Fetched(_, Optional<Path> cache) -> cache;
+        };
+    }
+
     /** The same; from its source where what was kept of it is lost. */
     public String available(ClusterPlan.Node node) {
         if (!(node.bmc().password() instanceof PasswordSource.Fetched(var origin, var cache))

@@ -39,6 +39,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -1617,6 +1618,7 @@ class ShimTest {
         Path file =
                 Files.createDirectories(directory.resolve("etc/bmc")).resolve("node-1.password");
         Files.writeString(file, "hunter2\n");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
         Files.setLastModifiedTime(file, FileTime.from(Instant.EPOCH));
     }
 
@@ -1687,7 +1689,8 @@ class ShimTest {
                                 "node-1",
                                 BmcAddress.of("redfish+https://192.0.2.1/redfish/v1/Systems/1"),
                                 "fencer",
-                                "hunter2");
+                                "hunter2",
+                                Optional.of(directory.resolve("etc/bmc/node-1.password")));
         LoginBackoff agent = new LoginBackoff(LoginBackoff.SOON, nanos::get, memory);
         List<String> asOrders = Arrays.asList(orders.split(" ", -1));
         for (String moment : deniedAt.split(" ", -1)) {
@@ -1712,7 +1715,8 @@ class ShimTest {
                         "node-1",
                         BmcAddress.of("redfish+https://192.0.2.1/redfish/v1/Systems/1"),
                         "fencer",
-                        "hunter2")
+                        "hunter2",
+                        Optional.of(directory.resolve("etc/bmc/node-1.password")))
                 .keep(
                         new Denials(
                                 401,
@@ -1727,6 +1731,36 @@ class ShimTest {
         secondLevelAt(1062, "off", denies());
 
         assertThat(tries()).as("it was the third").isOne();
+    }
+
+    /** An agent that starts knows nothing of its own of what was denied while there was none. */
+    @Test
+    void theAgentCountsOnFromWhatTheSecondLevelWasDenied() throws IOException {
+        passwordOfNode1();
+        secondLevelAt(1000, "off", denies());
+        secondLevelAt(1020, "off", denies());
+        assertThat(tries()).isEqualTo(2);
+
+        AtomicLong nanos = new AtomicLong(Duration.ofSeconds(1025).toNanos());
+        LoginBackoff agent =
+                new LoginBackoff(
+                        LoginBackoff.SOON,
+                        nanos::get,
+                        new DeniedLogins(directory, nanos::get)
+                                .ofTheAgent(
+                                        "node-1",
+                                        BmcAddress.of(
+                                                "redfish+https://192.0.2.1/redfish/v1/Systems/1"),
+                                        "fencer",
+                                        "hunter2",
+                                        Optional.of(directory.resolve("etc/bmc/node-1.password"))));
+        assertThat(agent.held(Purpose.LOOK)).isPresent();
+        assertThat(agent.held(Purpose.ORDER)).isPresent();
+        nanos.set(Duration.ofSeconds(1081).toNanos());
+        assertThat(agent.held(Purpose.ORDER)).isEmpty();
+        agent.onDenied(Purpose.ORDER, 401, "wrong");
+        nanos.set(Duration.ofSeconds(1679).toNanos());
+        assertThat(agent.held(Purpose.ORDER)).as("that was the third").isPresent();
     }
 
     @Test
@@ -1755,7 +1789,8 @@ class ShimTest {
                                         BmcAddress.of(
                                                 "redfish+https://192.0.2.1/redfish/v1/Systems/1"),
                                         "fencer",
-                                        "hunter2"))
+                                        "hunter2",
+                                        Optional.of(directory.resolve("etc/bmc/node-1.password"))))
                 .onAccepted();
         secondLevelAt(1024, "off", denies());
         assertThat(tries()).as("tandem-agent has logged in since").isEqualTo(4);
@@ -2268,7 +2303,7 @@ class ShimTest {
 
     @Test
     void aFurtherLevelDescribesItselfWhateverItsAgent() throws XmlElement.MalformedXml {
-        for (String order : List.of("-o metadata", "")) {
+        for (String order : List.of("-o metadata", "--action=metadata", "metadata", "")) {
             List<String> command =
                     new ArrayList<>(
                             List.of(
@@ -2284,6 +2319,59 @@ class ShimTest {
                     .extracting(action -> action.attribute("name", ""))
                     .contains("off", "on", "reboot", "status", "monitor");
         }
+    }
+
+    /** Which would be called done, with nobody asked and Off read once or never. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--action=off",
+                "-o off",
+                "--action=off metadata",
+                "--action=off -o metadata",
+                "--plug=node-1"
+            })
+    void anOrderOnTheCommandLineIsRefused(String order) throws IOException {
+        executable("fence_stock", "#!/bin/sh\necho > '%s/fired'\n".formatted(directory));
+        String stock = directory.resolve("bin/fence_stock").toString();
+        for (Path program :
+                List.of(SECOND, SECOND.resolveSibling("fence_tandem_ipmilan"), FURTHER)) {
+            List<String> command =
+                    new ArrayList<>(
+                            List.of(
+                                    "env",
+                                    "TANDEM_RUN=" + directory,
+                                    "TANDEM_SHARE=" + ROOT.resolve("usr/share/tandem"),
+                                    "TANDEM_STOCK_FENCE_REDFISH=" + stock,
+                                    "TANDEM_FENCE_IPMILAN=" + stock));
+            if (program.equals(SECOND)) {
+                command.add("TANDEM_FENCE_REDFISH=" + stock);
+            }
+            command.add(program.toString());
+            command.addAll(List.of(order.split(" ")));
+
+            Commands.Output output = new SystemCommands().run(LIMIT, command);
+
+            assertThat(output.exitCode()).isOne();
+            assertThat(output.out()).isEmpty();
+            assertThat(output.err())
+                    .startsWith(program.getFileName() + ": nothing was done")
+                    .contains("pcs stonith fence");
+            assertThat(directory.resolve("fired")).doesNotExist();
+        }
+        Commands.Output beneath =
+                new SystemCommands()
+                        .run(
+                                LIMIT,
+                                Stream.concat(
+                                                Stream.of(
+                                                        ROOT.resolve(
+                                                                        "usr/share/tandem/fence-further")
+                                                                .toString()),
+                                                Stream.of(order.split(" ")))
+                                        .toList());
+        assertThat(beneath.exitCode()).isOne();
+        assertThat(beneath.out()).isEmpty();
     }
 
     private Commands.Output password(String node) {

@@ -67,6 +67,23 @@ public final class IpmiClient implements Bmc {
         this.sessions = new SpareSessions(nanos);
     }
 
+    /** What a question is for. */
+    private enum Need {
+        LOOK(Purpose.LOOK),
+        /**
+         * What a node waits for that may take over: it has a right to a session. A login that was
+         * denied it tries no sooner than a look.
+         */
+        PROOF(Purpose.LOOK),
+        ORDER(Purpose.ORDER);
+
+        private final Purpose login;
+
+        Need(Purpose login) {
+            this.login = login;
+        }
+    }
+
     private final class Controls implements PowerDrive.Controls {
         @Override
         public BmcAnswer<?> order(PowerDrive.Wanted wanted, Deadline end) {
@@ -75,12 +92,12 @@ public final class IpmiClient implements Bmc {
                         case OFF -> POWER_DOWN;
                         case ON -> POWER_UP;
                     };
-            return ask(List.of(request), end, Purpose.ORDER).then(answers -> answers.of(request));
+            return ask(List.of(request), end, Need.ORDER).then(answers -> answers.of(request));
         }
 
         @Override
         public BmcAnswer<PowerReport> report(Deadline end) {
-            return IpmiClient.this.report(end, Purpose.ORDER);
+            return IpmiClient.this.report(end, Need.ORDER);
         }
     }
 
@@ -102,20 +119,30 @@ public final class IpmiClient implements Bmc {
 
     @Override
     public BmcAnswer<PowerReport> report(Duration limit) {
-        return report(Deadline.in(limit), Purpose.LOOK);
+        return report(Deadline.in(limit), Need.LOOK);
+    }
+
+    @Override
+    public BmcAnswer<PowerReport> reportForProof(Duration limit) {
+        return report(Deadline.in(limit), Need.PROOF);
+    }
+
+    @Override
+    public boolean isLeftAlone() {
+        return sessions.heldBack().isPresent();
     }
 
     /**
      * Where the GUID tells nothing, as in many boards, the serial number does: it is read beside
      * the power state then. It takes some twenty requests, so not otherwise.
      */
-    private BmcAnswer<PowerReport> report(Deadline end, Purpose purpose) {
-        return ask(List.of(GUID, CHASSIS_STATUS), end, purpose)
+    private BmcAnswer<PowerReport> report(Deadline end, Need need) {
+        return ask(List.of(GUID, CHASSIS_STATUS), end, need)
                 .then(answers -> {
                     BmcAnswer<PowerReport> first = report(answers, guid(answers));
                     return first.known().filter(IpmiClient::tellsNothing).isEmpty()
                             ? first
-                            : ask(List.of(CHASSIS_STATUS, FRU), end, purpose)
+                            : ask(List.of(CHASSIS_STATUS, FRU), end, need)
                                     .then(more -> report(more, Optional.empty()))
                                     .known()
                                     .<BmcAnswer<PowerReport>>map(
@@ -145,14 +172,14 @@ public final class IpmiClient implements Bmc {
 
     @Override
     public BmcAnswer<HardwareIdentity> identity(Duration limit) {
-        return ask(List.of(GUID, FRU), Deadline.in(limit), Purpose.LOOK)
+        return ask(List.of(GUID, FRU), Deadline.in(limit), Need.LOOK)
                 .then(answers -> new Read<>(machine(answers, guid(answers)), answers.took()));
     }
 
     /** The session itself asks for the level that switching needs: it is opened or refused. */
     @Override
     public BmcAnswer<BmcPrivileges> privileges(Duration limit) {
-        return ask(List.of(SESSION_INFO), Deadline.in(limit), Purpose.LOOK)
+        return ask(List.of(SESSION_INFO), Deadline.in(limit), Need.LOOK)
                 .then(answers -> answers.of(SESSION_INFO))
                 .then(SessionInfo::privileges);
     }
@@ -179,7 +206,7 @@ public final class IpmiClient implements Bmc {
     }
 
     /** Every question logs in. */
-    private BmcAnswer<IpmiAnswers> ask(List<IpmiRequest> requests, Deadline end, Purpose purpose) {
+    private BmcAnswer<IpmiAnswers> ask(List<IpmiRequest> requests, Deadline end, Need need) {
         if (closed) {
             return new Unknown<>(new BmcFault.Unreachable("the connection was closed"));
         }
@@ -187,12 +214,12 @@ public final class IpmiClient implements Bmc {
         if (!left.isPositive()) {
             return new Unknown<>(new BmcFault.Unreachable("there was no time left to ask"));
         }
-        Optional<LoginBackoff.Held> held = backoff.held(purpose);
+        Optional<LoginBackoff.Held> held = backoff.held(need.login);
         if (held.isPresent()) {
             return denied(held.get());
         }
         Optional<BmcFault> few = sessions.heldBack();
-        if (few.isPresent() && purpose == Purpose.LOOK) {
+        if (few.isPresent() && need == Need.LOOK) {
             return new Unknown<>(few.get());
         }
         AtomicBoolean cutOff = new AtomicBoolean();
@@ -210,7 +237,7 @@ public final class IpmiClient implements Bmc {
             }
             case Unknown<IpmiAnswers>(BmcFault.Denied(int status, String why))
                     when status == WRONG_PASSWORD ->
-                    denied(backoff.onDenied(purpose, status, why));
+                    denied(backoff.onDenied(need.login, status, why));
             case Unknown<IpmiAnswers>(BmcFault.Unreachable silent) -> {
                 if (cutOff.get()) {
                     sessions.areFew(silent);

@@ -20,17 +20,18 @@ public record DeniedLogins(Path run, LongSupplier nanos) {
     public static final String SECOND = "second";
 
     /**
-     * One of the two writes; both are read.
+     * Only its own is written; all are read.
      *
      * @param ofTheShim what the second fencing level was denied, by its own shim: void as soon as
      *     these credentials are accepted
      */
     private record Shared(
-            LoginBackoff.Memory own, LoginBackoff.Memory other, Optional<RunFile> ofTheShim)
+            LoginBackoff.Memory own, LoginBackoff.Memory other, LoginBackoff.Memory ofTheShim)
             implements LoginBackoff.Memory {
         @Override
         public Optional<Denials> kept() {
-            return Stream.concat(own.kept().stream(), other.kept().stream())
+            return Stream.of(own, other, ofTheShim)
+                    .flatMap(one -> one.kept().stream())
                     .reduce((one, two) -> one.last() - two.last() >= 0 ? one : two);
         }
 
@@ -43,16 +44,26 @@ public record DeniedLogins(Path run, LongSupplier nanos) {
         public void forget() {
             own.forget();
             other.forget();
-            ofTheShim.ifPresent(RunFile::delete);
+            ofTheShim.forget();
         }
     }
 
+    /**
+     * For the agent of a node, which counts what the second level was denied too.
+     *
+     * @param passwordFile where the second fencing level has the password from: what that was
+     *     denied is about the same one, unless the file was written since
+     */
     public LoginBackoff.Memory ofTheAgent(
-            String node, BmcAddress address, String user, String password) {
+            String node,
+            BmcAddress address,
+            String user,
+            String password,
+            Optional<Path> passwordFile) {
         return new Shared(
                 new DenialsFile(agents(node), address, user, password, nanos),
                 new DenialsFile(commands(node), address, user, password, nanos),
-                Optional.of(shims(node)));
+                new DeniedToSecondLevel(shims(node), address, user, password, passwordFile, nanos));
     }
 
     public LoginBackoff.Memory ofCommands(
@@ -61,7 +72,7 @@ public record DeniedLogins(Path run, LongSupplier nanos) {
                 new DenialsFile(commands(node), address, user, password, nanos),
                 new DenialsFile(agents(node), address, user, password, nanos),
                 // A person may try others than the node's own.
-                Optional.empty());
+                LoginBackoff.Memory.NONE);
     }
 
     /** Whatever was denied by that BMC, it may be tried at once. */

@@ -347,6 +347,7 @@ class IpmiClientTest {
 
         assertThat(fault(bmc.report(ENOUGH))).isEqualTo(first);
         assertThat(fault(bmc.identity(ENOUGH))).isEqualTo(first);
+        assertThat(bmc.isLeftAlone()).isTrue();
         assertThat(calls).hasSize(2);
 
         light.stalls.countDown();
@@ -357,6 +358,20 @@ class IpmiClientTest {
         assertThat(known(bmc.report(ENOUGH)).state())
                 .as("an order was answered since")
                 .isEqualTo(PowerState.OFF);
+    }
+
+    /** The record of a fence is judged by it, and its node may take over. */
+    @Test
+    void aProofThatWaitsIsAskedForWhateverLooksLeaveAlone() throws Exception {
+        Bmc bmc = simulated().connect(LOGIN);
+        light.stalls = new CountDownLatch(1);
+        fault(bmc.report(Duration.ofSeconds(2)));
+        light.stalls.countDown();
+        light.lit = false;
+        assertThat(bmc.report(ENOUGH).known()).isEmpty();
+
+        assertThat(known(bmc.reportForProof(ENOUGH)).state()).isEqualTo(PowerState.OFF);
+        assertThat(bmc.isLeftAlone()).isFalse();
     }
 
     @Test
