@@ -113,7 +113,7 @@ public final class BmcSettingsStore {
     }
 
     /** As the plan and the file beside it have them. */
-    BmcSettings current(ClusterPlan installed, String bmc) {
+    public BmcSettings current(ClusterPlan installed, String bmc) {
         ClusterPlan.Node one = installed.by(bmc).orElseThrow();
         return new BmcSettings(
                 bmc,
@@ -135,7 +135,7 @@ public final class BmcSettingsStore {
     }
 
     /** From here on they are the settings, whatever happens. */
-    void commit(BmcSettings settings) {
+    public void commit(BmcSettings settings) {
         long number = settings.changeNumber();
         List<BmcSettings> all = List.of(settings);
         write(
@@ -151,7 +151,7 @@ public final class BmcSettingsStore {
     }
 
     /** Makes the files as committed, where they are not. The rest of the plan stays as it is. */
-    void write(BmcSettings settings) {
+    public void write(BmcSettings settings) {
         ClusterPlan there = installed();
         ClusterPlan changed = settings.in(there);
         keep(changed.by(settings.bmc()).orElseThrow(), settings.password());
@@ -161,7 +161,7 @@ public final class BmcSettingsStore {
     }
 
     /** All of it is made. */
-    void finish(BmcSettings settings) {
+    public void finish(BmcSettings settings) {
         write(settings.bmc(), new Kept(VERSION, settings.changeNumber(), List.of()));
     }
 

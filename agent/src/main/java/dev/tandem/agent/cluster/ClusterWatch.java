@@ -60,6 +60,9 @@ public final class ClusterWatch {
     private volatile boolean published;
     private int looks;
 
+    /** The number of the question whose answer is what this node goes by. */
+    private long taken;
+
     public ClusterWatch(
             NodeName self,
             NodeName peer,
@@ -96,17 +99,37 @@ public final class ClusterWatch {
     public void look() {
         Cluster.Reading reading = cluster.presence();
         tell(reading);
+        if (takeIn(reading)) {
+            keepPublished();
+        }
+    }
+
+    /**
+     * Several threads look at the same time, and an answer to an earlier question may be the last
+     * to arrive: it says nothing of now.
+     *
+     * @return whether it is the newest, and Corosync has answered
+     */
+    private synchronized boolean takeIn(Cluster.Reading reading) {
+        if (reading.number() < taken) {
+            return false;
+        }
+        taken = reading.number();
         Membership presence = reading.membership();
         peerPresent = presence.known() && presence.peerPresent();
         if (!presence.known()) {
             published = false;
-            return;
+            return false;
         }
         quorumKeptByOne = reading.quorumKeptByOne();
         if (peerPresent) {
             lastFence.forget();
         }
         gate.peerPresent(peerPresent, supervisor.view().peerBoot());
+        return true;
+    }
+
+    private void keepPublished() {
         // A restart of Pacemaker alone deletes the attributes, and causes no event.
         if (published && ++looks % LOOKS_PER_CHECK == 0) {
             published =

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tandem.agent.state.BootTimestamps;
 import dev.tandem.core.NodeName;
+import dev.tandem.core.supervise.Membership;
 import dev.tandem.host.Commands;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -51,18 +52,44 @@ class ClusterTest {
         assertThat(told).hasSize(1);
     }
 
+    @Test
+    void anAnswerIsTakenInUnlessOneToALaterQuestionWas() {
+        answers.addAll(List.of(true, false, true));
+        Cluster cluster = cluster();
+        Cluster.Reading first = cluster.presence();
+        Cluster.Reading second = cluster.presence();
+        Cluster.Reading third = cluster.presence();
+
+        assertThat(cluster.unlessOvertaken(second)).isEqualTo(second.membership());
+        assertThat(cluster.unlessOvertaken(first)).isEqualTo(Membership.UNKNOWN);
+        assertThat(cluster.unlessOvertaken(second)).as("again").isEqualTo(second.membership());
+        assertThat(cluster.unlessOvertaken(third)).isEqualTo(third.membership());
+        assertThat(cluster.unlessOvertaken(second)).isEqualTo(Membership.UNKNOWN);
+    }
+
+    /** Otherwise a Corosync that is silent for a moment would undo what it said before. */
+    @Test
+    void anAnswerThatDidNotComeOvertakesNone() {
+        answers.add(true);
+        Cluster cluster = cluster();
+        Cluster.Reading answered = cluster.presence();
+
+        assertThat(cluster.unlessOvertaken(cluster.presence())).isEqualTo(Membership.UNKNOWN);
+        assertThat(cluster.unlessOvertaken(answered)).isEqualTo(answered.membership());
+    }
+
     private Cluster cluster() {
         Commands corosync =
                 (_, command, _) -> {
                     assertThat(command.getFirst()).isEqualTo("corosync-quorumtool");
                     return answers.isEmpty()
                             ? new Commands.Output(1, "", "Cannot initialize CPG service")
-                            : new Commands.Output(0, membership(answers.poll()), "");
+                            : new Commands.Output(0, membership(answers.remove()), "");
                 };
         return new Cluster(corosync, new NodeName("south"), new BootTimestamps(run));
     }
 
-    private static String membership(boolean peer) {
+    static String membership(boolean peer) {
         return """
         Ring ID:          1.2f
         Quorate:          Yes

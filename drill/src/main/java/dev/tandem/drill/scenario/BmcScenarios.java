@@ -2,6 +2,7 @@ package dev.tandem.drill.scenario;
 
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.NodeHealth;
+import dev.tandem.agentapi.client.AgentClient;
 import dev.tandem.core.health.Impediment;
 import dev.tandem.host.Commands;
 import dev.tandem.host.Deadline;
@@ -24,6 +25,8 @@ final class BmcScenarios {
 
     private static final String DROPS = "drill";
 
+    private static final int CURL_TIMED_OUT = 28;
+
     private static final String EXCHANGED_PLAN = Pair.SITE + "exchanged.yaml";
 
     private BmcScenarios() {}
@@ -39,9 +42,10 @@ final class BmcScenarios {
                         BmcScenarios::refusesThePassword),
                 Scenario.slow(
                         "late-shot",
-                        "An order to switch node-1 off waits for longer than its caller does; when"
-                                + " the caller has gone, nothing is switched, nor is a node-1 that"
-                                + " has rebooted meanwhile. An order in time is carried out.",
+                        "An order to switch node-1 off waits for longer than its caller does, and"
+                                + " nothing is switched when the caller has gone. Nor does an order"
+                                + " without an end switch anything once node-1 has rebooted while"
+                                + " it waited. An order in time is carried out.",
                         "TL32",
                         180,
                         BmcScenarios::lateShot),
@@ -121,16 +125,40 @@ final class BmcScenarios {
                                 lapsed.reason() == JournalEvent.FenceLapsed.Cause.EXPIRED),
                 "the agent of node-0 tells why it switched nothing");
         drill.awaitWrites();
-        long again = drill.step("another such order waits 60 s, and node-1 reboots meanwhile");
-        orderedByACallerWhoLeaves(drill, "--split-delay=60");
+        String before = drill.boot("node-1");
+        long again =
+                drill.step(
+                        "an order without an end waits 60 s, its caller is gone, and node-1, whose"
+                                + " BMC reads On all the time, reboots meanwhile");
+        // As that of a machine that reboots; the one of the lab would read Off for a moment, and
+        // then nothing is waited for.
+        drill.node("node-1")
+                .bmcBehaves(BmcBehaviour.FAULTLESS.withPowerStateAge(BmcBehaviour.FOREVER));
+        orderedWithoutAnEnd(drill, "split_delay=60");
         drill.must("node-1", "systemctl", "reboot", "--no-block");
         drill.awaitEvent(
                 "node-1", JournalEvent.AgentStarted.class, again, ScenarioContext.RECOVERY);
+        String returned = drill.boot("node-1");
+        drill.expect(!returned.equals(before), "node-1 is in another boot");
         drill.awaitEvent("node-0", JournalEvent.FenceLapsed.class, again, ScenarioContext.RECOVERY);
         drill.holds(
                 "node-1, which is back, is not switched off",
                 Duration.ofSeconds(10),
-                () -> drill.atBmcs(BmcEvent.Kind.RESET_REQUESTED).isEmpty());
+                () ->
+                        drill.atBmcs(BmcEvent.Kind.RESET_REQUESTED).isEmpty()
+                                && drill.boot("node-1").equals(returned));
+        List<JournalEvent.FenceLapsed.Cause> causes =
+                drill.journal("node-0", JournalEvent.FenceLapsed.class, again).stream()
+                        .map(JournalEvent.FenceLapsed::reason)
+                        .toList();
+        drill.expect(
+                causes.equals(List.of(JournalEvent.FenceLapsed.Cause.OVERTAKEN)),
+                "the agent of node-0 tells that the order was about an earlier boot, not "
+                        + causes);
+        drill.expect(
+                !drill.happened("node-0", JournalEvent.FenceRenewed.class, again),
+                "the order is not taken for one of the new boot");
+        drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS);
         drill.awaitSettled();
         drill.expectNoFence();
         drill.awaitWrites();
@@ -150,6 +178,27 @@ final class BmcScenarios {
                                 delay,
                                 "--limit=2");
         drill.expect(!late.ok(), "its caller has given up: " + late.err());
+    }
+
+    /**
+     * As by a program that is not Tandem's; it waits 2 s. One that says until when it waits would
+     * be taken for an order of the new boot until then (ADR 28).
+     */
+    private static void orderedWithoutAnEnd(ScenarioContext drill, String delay) {
+        Commands.Output asked =
+                drill.node("node-0")
+                        .run(
+                                Duration.ofMinutes(1),
+                                "curl",
+                                "--silent",
+                                "--max-time",
+                                "2",
+                                "--unix-socket",
+                                AgentClient.SOCKET.toString(),
+                                "--data-binary",
+                                "plug=node-1\n" + delay + "\n",
+                                "http://tandem/fence/off");
+        drill.expect(asked.exitCode() == CURL_TIMED_OUT, "its caller has given up: " + asked.err());
     }
 
     /** The kernel of a node stops; its peer fences it, and goes on until it is back. */

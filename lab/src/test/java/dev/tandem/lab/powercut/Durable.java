@@ -2,6 +2,9 @@ package dev.tandem.lab.powercut;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tandem.agent.bmc.BmcChanges;
+import dev.tandem.agent.bmc.BmcSettings;
+import dev.tandem.agent.bmc.BmcSettingsStore;
 import dev.tandem.agent.state.DurableStore;
 import dev.tandem.agent.state.Journal;
 import dev.tandem.agent.state.PeerIdentityFile;
@@ -14,6 +17,7 @@ import dev.tandem.core.replica.Lineage;
 import dev.tandem.host.Commands;
 import dev.tandem.host.DurableFiles;
 import dev.tandem.host.InstallationMark;
+import dev.tandem.host.Secrets;
 import dev.tandem.host.bmc.HardwareIdentity;
 import dev.tandem.host.credential.SealedPassword;
 import dev.tandem.host.etcd.BoltFile;
@@ -25,6 +29,8 @@ import dev.tandem.host.etcd.wal.WriteAheadLog;
 import dev.tandem.host.pki.Pem;
 import dev.tandem.host.pki.SitePki;
 import dev.tandem.host.pki.TlsIdentity;
+import dev.tandem.host.plan.ClusterPlan;
+import dev.tandem.host.plan.NodePasswords;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigInteger;
@@ -33,6 +39,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -339,6 +346,50 @@ enum Durable {
         }
     },
 
+    /** A kept replica takes the place of the current one: {@code tandem replicas restore}. */
+    REPLICA_RESTORED {
+        @Override
+        void prepare(Path root) throws IOException {
+            writeReplica(replica(root), "chosen");
+            replica(root).setAside("joined again");
+            writeReplica(replica(root), "other");
+        }
+
+        @Override
+        void act(Path root) {
+            replica(root).restore(replica(root).kept().getFirst());
+        }
+
+        // In between there may be none in place: the command is given once more then.
+        @Override
+        void verify(Path root, boolean done) throws IOException {
+            Path current = replica(root).current();
+            List<ReplicaDirectory.Kept> kept = replica(root).kept();
+            List<Path> all = new ArrayList<>(kept.stream().map(one -> one.directory()).toList());
+            if (Files.exists(current)) {
+                all.add(current);
+            }
+            assertThat(all).allMatch(replica -> WriteAheadLog.read(replica).usable());
+            assertThat(all.stream().map(Durable::which))
+                    .containsExactlyInAnyOrder("chosen", "other");
+            boolean restored = Files.exists(current) && which(current).equals("chosen");
+            oneOf(restored, false, true, done);
+            assertThat(replica(root).owesRevisionJump()).isEqualTo(restored);
+            if (restored) {
+                assertThat(kept.getFirst().reason()).isEqualTo("made way for another");
+            }
+            if (done) {
+                assertThat(current.resolve("kept.json")).doesNotExist();
+            }
+        }
+
+        private void writeReplica(ReplicaDirectory replica, String which) throws IOException {
+            replica.prepare();
+            EtcdFiles.writeLog(replica.current());
+            Files.writeString(replica.current().resolve("which"), which);
+        }
+    },
+
     JOURNAL {
         @Override
         void prepare(Path root) {
@@ -365,11 +416,33 @@ enum Durable {
             journal(root).record(new JournalEvent.EtcdStopped());
             assertThat(events(root).getLast()).isEqualTo(new JournalEvent.EtcdStopped());
         }
+    },
 
-        private List<JournalEvent> events(Path root) {
-            return journal(root).last(10).stream()
-                    .map(line -> JournalLine.parse(line).event())
-                    .toList();
+    /** The file is full: it is kept beside a new one. */
+    JOURNAL_ROTATED {
+        @Override
+        void prepare(Path root) {
+            small(root).record(new JournalEvent.EtcdHung("first"));
+        }
+
+        @Override
+        void act(Path root) {
+            small(root).record(new JournalEvent.EtcdHung("second"));
+        }
+
+        @Override
+        void verify(Path root, boolean done) {
+            oneOf(
+                    events(root),
+                    List.of(new JournalEvent.EtcdHung("first")),
+                    List.of(
+                            new JournalEvent.EtcdHung("first"),
+                            new JournalEvent.EtcdHung("second")),
+                    done);
+        }
+
+        private Journal small(Path root) {
+            return new Journal(root.resolve(JournalLine.FILE), CLOCK, 1);
         }
     },
 
@@ -396,6 +469,44 @@ enum Durable {
         private HardwareIdentity machine(int number) {
             return new HardwareIdentity(
                     Optional.of(new UUID(0, number)), Optional.of("S" + number), Set.of());
+        }
+    },
+
+    /** New settings of a BMC: from here on they are the node's, whatever happens. */
+    BMC_SETTINGS {
+        @Override
+        void prepare(Path root) {
+            Secrets.write(root.resolve("etc/bmc/south.password"), OLD_LOGIN.password() + "\n");
+            Secrets.write(root.resolve("etc/cluster.yaml"), PLAN);
+        }
+
+        @Override
+        void act(Path root) {
+            bmcSettings(root).commit(NEW_LOGIN);
+        }
+
+        @Override
+        void verify(Path root, boolean done) {
+            oneOf(completed(root), OLD_LOGIN, NEW_LOGIN, done);
+        }
+    },
+
+    BMC_SETTINGS_MADE {
+        @Override
+        void prepare(Path root) throws IOException {
+            BMC_SETTINGS.prepare(root);
+            BMC_SETTINGS.act(root);
+        }
+
+        @Override
+        void act(Path root) {
+            bmcSettings(root).write(NEW_LOGIN);
+            bmcSettings(root).finish(NEW_LOGIN);
+        }
+
+        @Override
+        void verify(Path root, boolean done) {
+            assertThat(completed(root)).isEqualTo(NEW_LOGIN);
         }
     },
 
@@ -429,6 +540,8 @@ enum Durable {
         @Override
         void verify(Path root, boolean done) {
             SitePki.completeInstallation(root.resolve("pki"));
+            assertThat(Pem.readCertificates(root.resolve("pki").resolve(SitePki.CA_CERTIFICATE)))
+                    .isEqualTo(Pem.readCertificates(ISSUED.resolve(SitePki.CA_CERTIFICATE)));
             oneOf(
                     serials(root.resolve("pki")),
                     serials(ISSUED.resolve("old")),
@@ -460,6 +573,38 @@ enum Durable {
     private static final Lineage FOUNDED = Lineage.installed("c1", NORTH, new BootId("b1"));
     private static final Lineage TAKEN_OVER = FOUNDED.takenOver(NORTH, new BootId("b2"), 5);
     private static final Claim CLAIMED = new Claim.TakeOver(TAKEN_OVER.current());
+    private static final BmcSettings OLD_LOGIN =
+            new BmcSettings(
+                    "south",
+                    0,
+                    "redfish+https://192.0.2.112:443/redfish/v1/Systems/1",
+                    "a",
+                    "old",
+                    "");
+    private static final BmcSettings NEW_LOGIN =
+            new BmcSettings("south", 1, OLD_LOGIN.address(), "b", "new", "");
+    private static final String PLAN =
+            """
+            apiVersion: tandem.dev/v1
+            kind: ClusterPlan
+            name: test
+            nodes:
+              - name: north
+                addresses: [192.0.2.11]
+                bmc:
+                  address: redfish+https://192.0.2.111/redfish/v1/Systems/1
+                  username: a
+                  passwordFile: bmc/north.password
+                  certificate: unverified
+              - name: south
+                addresses: [192.0.2.12]
+                bmc:
+                  address: %s
+                  username: a
+                  passwordFile: bmc/south.password
+                  certificate: unverified
+            """
+                    .formatted(OLD_LOGIN.address());
     private static final List<String> DATA =
             List.of("member/wal/0.wal", "member/snap/db", "incomplete", "lineage.json");
 
@@ -511,8 +656,33 @@ enum Durable {
         return new InstallationMark(root.resolve("state/installing"));
     }
 
+    private static BmcSettingsStore bmcSettings(Path root) {
+        return new BmcSettingsStore(root.resolve("etc/cluster.yaml"), new NodePasswords());
+    }
+
+    /** What the agent begins with, which completes what is not made yet. */
+    private static BmcSettings completed(Path root) {
+        BmcSettingsStore store = bmcSettings(root);
+        ClusterPlan plan = ClusterPlan.read(root.resolve("etc/cluster.yaml"));
+        return store.current(BmcChanges.complete(plan, store), "south");
+    }
+
     private static Journal journal(Path root) {
         return new Journal(root.resolve(JournalLine.FILE), CLOCK);
+    }
+
+    private static List<JournalEvent> events(Path root) {
+        return journal(root).last(10).stream()
+                .map(line -> JournalLine.parse(line).event())
+                .toList();
+    }
+
+    private static String which(Path replica) {
+        try {
+            return Files.readString(replica.resolve("which"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static void writeData(ReplicaDirectory replica) throws IOException {
