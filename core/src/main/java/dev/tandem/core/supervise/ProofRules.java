@@ -433,7 +433,7 @@ final class ProofRules {
                 membership,
                 next.now,
                 next.policy.offWhilePresent(),
-                next.policy.heldOffGap());
+                next.policy.falseOffGap());
     }
 
     /** Read Off again and again over the whole time, and still so a moment ago. */

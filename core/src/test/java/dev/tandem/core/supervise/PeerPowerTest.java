@@ -89,8 +89,8 @@ class PeerPowerTest {
 
     /**
      * Readings of the BMC with the peer in the membership, five seconds apart; "gone" is one look
-     * at Corosync that misses the peer, "wait" 21 s without any, a star one that is not known as
-     * the peer's.
+     * at Corosync that misses the peer, "slow" 45 s and "wait" 125 s until the next, a star one
+     * that is not known as the peer's.
      */
     @ParameterizedTest
     @CsvSource(
@@ -106,6 +106,10 @@ class PeerPowerTest {
                     OFF gone OFF                   | false
                     OFF gone gone OFF OFF          | false
                     OFF wait OFF OFF OFF           | true
+                    # a slow BMC, and one that is too slow now and then
+                    OFF slow OFF                   | true
+                    OFF slow UNKNOWN slow OFF      | true
+                    OFF slow ON slow OFF           | false
                     # what another machine reads is held against nobody
                     OFF* OFF* OFF*                 | false
                     OFF* OFF* OFF* OFF             | false
@@ -117,7 +121,8 @@ class PeerPowerTest {
         for (String reading : readings.split(" ", -1)) {
             switch (reading) {
                 case "gone" -> bench.peerIs(Bench.GONE);
-                case "wait" -> bench.pass(Duration.ofSeconds(21));
+                case "slow" -> bench.pass(Duration.ofSeconds(40));
+                case "wait" -> bench.pass(Duration.ofMinutes(2));
                 default ->
                         bench.reads(
                                 PowerReading.valueOf(reading.replace("*", "")),
