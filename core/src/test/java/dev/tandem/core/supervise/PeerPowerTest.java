@@ -123,15 +123,17 @@ class PeerPowerTest {
                 case "gone" -> bench.peerIs(Bench.GONE);
                 case "slow" -> bench.pass(Duration.ofSeconds(40));
                 case "wait" -> bench.pass(Duration.ofMinutes(2));
-                default ->
-                        bench.reads(
-                                PowerReading.valueOf(reading.replace("*", "")),
-                                !reading.endsWith("*"),
-                                Bench.THERE);
+                default -> {
+                    PowerReading its = PowerReading.valueOf(reading.replace("*", ""));
+                    boolean ofThePeer = !reading.endsWith("*");
+                    bench.reads(its, ofThePeer, Bench.THERE);
+                    readsSecond(bench, its, ofThePeer, Bench.THERE);
+                }
             }
             bench.pass(Duration.ofSeconds(5));
         }
         assertThat(bench.view().bmcReadsFalseOff()).isEqualTo(falseOff);
+        assertThat(bench.view().secondReadsFalseOff()).as("the second").isEqualTo(falseOff);
     }
 
     /** It is another BMC: what the first reads says nothing of it, and it proves nothing here. */
@@ -165,6 +167,11 @@ class PeerPowerTest {
     }
 
     private static void readsSecond(Bench bench, PowerReading reading, Membership membership) {
-        Bench _ = bench.on(new Event.SecondPowerRead(reading, membership));
+        readsSecond(bench, reading, true, membership);
+    }
+
+    private static void readsSecond(
+            Bench bench, PowerReading reading, boolean ofThePeer, Membership membership) {
+        Bench _ = bench.on(new Event.SecondPowerRead(reading, ofThePeer, membership));
     }
 }
