@@ -54,6 +54,7 @@ public final class RecordedLine {
         }
         line.findValues("power").forEach(RecordedLine::completePower);
         line.findValues("record").forEach(RecordedLine::completeRecord);
+        line.findValues("event").forEach(RecordedLine::completeEvent);
         try {
             return AgentJson.MAPPER.treeToValue(line, Recorded.class);
         } catch (JsonProcessingException e) {
@@ -86,6 +87,15 @@ public final class RecordedLine {
     private static void completeRecord(JsonNode told) {
         if (told instanceof ObjectNode record && record.has("ordered") && !record.has("giver")) {
             record.put("giver", LevelTwoRecord.Giver.UNKNOWN.name());
+        }
+    }
+
+    /** The second BMC's readings did not say of which machine they are, and all counted. */
+    private static void completeEvent(JsonNode told) {
+        if (told instanceof ObjectNode event
+                && event.path("is").asText().equals("SecondPowerRead")
+                && !event.has("ofThePeer")) {
+            event.put("ofThePeer", true);
         }
     }
 

@@ -3,6 +3,7 @@ package dev.tandem.agentapi.replay;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tandem.core.decision.LeaderDecision.Step;
+import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.WaitFor;
 import dev.tandem.core.peer.PeerMessage;
 import dev.tandem.core.replay.PlanLimits;
@@ -241,6 +242,22 @@ class EventReplayTest {
                 .singleElement()
                 .satisfies(missed -> assertThat(missed.why()).contains("another release"));
         assertThat(replay(List.of()).recorded()).isFalse();
+    }
+
+    /** Whatever the second BMC read was held against the peer's. */
+    @Test
+    void aReadingThatDoesNotSayOfWhichMachineItIsWasTakenForThePeers() {
+        Recorded.Took took =
+                new Recorded.Took(
+                        1,
+                        Instant.EPOCH,
+                        new Moment(-5),
+                        new Event.SecondPowerRead(PowerReading.OFF, true, Membership.UNKNOWN),
+                        new Response(List.of(), List.of()));
+        String line = RecordedLine.json(took);
+
+        assertThat(line).contains(",\"ofThePeer\":true");
+        assertThat(RecordedLine.parse(line.replace(",\"ofThePeer\":true", ""))).isEqualTo(took);
     }
 
     /** Of the first release that records events; it stays as it is. */

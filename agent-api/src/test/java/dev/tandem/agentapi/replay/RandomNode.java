@@ -142,7 +142,9 @@ final class RandomNode {
                                     membership(),
                                     time)
                             : new Event.SecondPowerRead(
-                                    one(List.of(PowerReading.values())), membership());
+                                    one(List.of(PowerReading.values())),
+                                    random.nextBoolean(),
+                                    membership());
             case 8 ->
                     new Event.PersonStated(
                             random.nextInt(5),

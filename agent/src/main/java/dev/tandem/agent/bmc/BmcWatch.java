@@ -179,11 +179,11 @@ public final class BmcWatch {
             second.check(peer.value());
             bmcs.noteWhetherSecondTells();
             Optional.ofNullable(second.checks().get(peer.value()))
-                    .map(BmcSessions.Check::reading)
-                    .ifPresent(reading -> {
-                        Optional<Cluster.Reading> presence = presenceIfOff(reading);
-                        supervisor.post(
-                                () -> new Event.SecondPowerRead(reading, membership(presence)));
+                    .ifPresent(check -> {
+                        Optional<Cluster.Reading> presence = presenceIfOff(check.reading());
+                        supervisor.post(() ->
+                                new Event.SecondPowerRead(
+                                        check.reading(), check.isTheNodes(), membership(presence)));
                     });
         }
 

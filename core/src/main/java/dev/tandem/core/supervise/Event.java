@@ -131,9 +131,11 @@ public sealed interface Event {
      * The second of the peer's BMCs, IPMI beside Redfish, was read in passing. Nothing is proven by
      * that: it shows whether an Off that a fence reads there may be believed.
      *
+     * @param ofThePeer the BMC is known to control the peer and no other machine
      * @param membership read with it where it reads Off; else not known
      */
-    record SecondPowerRead(PowerReading reading, Membership membership) implements Event {}
+    record SecondPowerRead(PowerReading reading, boolean ofThePeer, Membership membership)
+            implements Event {}
 
     /**
      * A person vouches for the peer's state, in the situation of this code. Answered by an {@link

@@ -397,9 +397,8 @@ final class ProofRules {
 
     private static void judgeBmc(NextState next, Event.PeerPowerRead read) {
         boolean before = next.firstBmc.tooLong();
-        // What another machine reads says nothing of the peer's BMC.
-        PowerReading its = read.ofThePeer() ? read.reading() : PowerReading.UNKNOWN;
-        next.firstBmc = judged(next, next.firstBmc, its, read.membership());
+        next.firstBmc =
+                judged(next, next.firstBmc, read.reading(), read.ofThePeer(), read.membership());
         if (next.firstBmc.tooLong() != before) {
             next.act(
                     new Action.NoteBmc(
@@ -413,7 +412,8 @@ final class ProofRules {
     static void readSecond(NextState next, Event.SecondPowerRead read) {
         member(next, read.membership());
         boolean before = next.secondBmc.tooLong();
-        next.secondBmc = judged(next, next.secondBmc, read.reading(), read.membership());
+        next.secondBmc =
+                judged(next, next.secondBmc, read.reading(), read.ofThePeer(), read.membership());
         if (next.secondBmc.tooLong() != before) {
             next.act(
                     new Action.NoteBmc(
@@ -427,13 +427,15 @@ final class ProofRules {
             NextState next,
             VolatileState.OffWhilePresent before,
             PowerReading reading,
+            boolean ofThePeer,
             Membership membership) {
         return before.and(
-                reading,
+                // What another machine reads says nothing of the peer's BMC.
+                ofThePeer ? reading : PowerReading.UNKNOWN,
                 membership,
                 next.now,
                 next.policy.offWhilePresent(),
-                next.policy.heldOffGap());
+                next.policy.falseOffGap());
     }
 
     /** Read Off again and again over the whole time, and still so a moment ago. */

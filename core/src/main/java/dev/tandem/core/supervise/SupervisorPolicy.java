@@ -28,7 +28,10 @@ import java.time.Duration;
  *     before, and longer than an answer of Corosync may be on its way
  * @param offAgain a second reading of Off counts when it is at least this much later
  * @param heldOff longer than a machine takes from a reset, which may read Off for a moment, to On
- * @param heldOffGap the longest time between two readings that belong to one span of Off
+ * @param heldOffGap the longest time between two readings that speak for a peer that is off
+ * @param falseOffGap the longest time between two that speak against its BMC. The other direction:
+ *     a slow BMC of which all is asked is read every 45 s, and may miss a look; two of its restarts
+ *     are hours apart
  * @param deathsLately deaths longer ago say nothing about the next
  * @param shortestPause before what failed is tried again; doubled with each failure
  * @param longestPause it is doubled up to this and no further
@@ -65,6 +68,7 @@ public record SupervisorPolicy(
         Duration offAgain,
         Duration heldOff,
         Duration heldOffGap,
+        Duration falseOffGap,
         Duration deathsLately,
         Duration shortestPause,
         Duration longestPause,
@@ -111,6 +115,7 @@ public record SupervisorPolicy(
                 Duration.ofMillis(300),
                 Duration.ofSeconds(30),
                 Duration.ofSeconds(20),
+                Duration.ofMinutes(2),
                 Duration.ofMinutes(2),
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(8),

@@ -104,6 +104,7 @@ final class MemoizedSupervisors {
                 tick,
                 tick,
                 tick,
+                tick,
                 none,
                 none,
                 tick,

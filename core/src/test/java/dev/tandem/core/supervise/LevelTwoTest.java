@@ -79,7 +79,7 @@ class LevelTwoTest {
             Bench with = new Bench("two 1:7").serves();
             for (int look = 0; look < 2; look++) {
                 with.reads(first, true, Bench.THERE)
-                        .on(new Event.SecondPowerRead(second, Bench.THERE))
+                        .on(new Event.SecondPowerRead(second, true, Bench.THERE))
                         .pass(with.policy.offWhilePresent());
             }
             with.peerIs(Bench.GONE).pass(Duration.ofSeconds(5));
@@ -348,7 +348,7 @@ class LevelTwoTest {
         Bench with = new Bench("two 1:7").serves();
         for (int look = 0; look < 2; look++) {
             with.reads(PowerReading.OFF, true, Bench.THERE)
-                    .on(new Event.SecondPowerRead(PowerReading.OFF, Bench.THERE))
+                    .on(new Event.SecondPowerRead(PowerReading.OFF, true, Bench.THERE))
                     .pass(with.policy.offWhilePresent());
         }
         with.peerIs(Bench.GONE).pass(Duration.ofSeconds(5));

@@ -89,8 +89,8 @@ class PeerPowerTest {
 
     /**
      * Readings of the BMC with the peer in the membership, five seconds apart; "gone" is one look
-     * at Corosync that misses the peer, "wait" 21 s without any, a star one that is not known as
-     * the peer's.
+     * at Corosync that misses the peer, "slow" 45 s and "wait" 125 s until the next, a star one
+     * that is not known as the peer's.
      */
     @ParameterizedTest
     @CsvSource(
@@ -106,6 +106,10 @@ class PeerPowerTest {
                     OFF gone OFF                   | false
                     OFF gone gone OFF OFF          | false
                     OFF wait OFF OFF OFF           | true
+                    # a slow BMC, and one that is too slow now and then
+                    OFF slow OFF                   | true
+                    OFF slow UNKNOWN slow OFF      | true
+                    OFF slow ON slow OFF           | false
                     # what another machine reads is held against nobody
                     OFF* OFF* OFF*                 | false
                     OFF* OFF* OFF* OFF             | false
@@ -117,16 +121,19 @@ class PeerPowerTest {
         for (String reading : readings.split(" ", -1)) {
             switch (reading) {
                 case "gone" -> bench.peerIs(Bench.GONE);
-                case "wait" -> bench.pass(Duration.ofSeconds(21));
-                default ->
-                        bench.reads(
-                                PowerReading.valueOf(reading.replace("*", "")),
-                                !reading.endsWith("*"),
-                                Bench.THERE);
+                case "slow" -> bench.pass(Duration.ofSeconds(40));
+                case "wait" -> bench.pass(Duration.ofMinutes(2));
+                default -> {
+                    PowerReading its = PowerReading.valueOf(reading.replace("*", ""));
+                    boolean ofThePeer = !reading.endsWith("*");
+                    bench.reads(its, ofThePeer, Bench.THERE);
+                    readsSecond(bench, its, ofThePeer, Bench.THERE);
+                }
             }
             bench.pass(Duration.ofSeconds(5));
         }
         assertThat(bench.view().bmcReadsFalseOff()).isEqualTo(falseOff);
+        assertThat(bench.view().secondReadsFalseOff()).as("the second").isEqualTo(falseOff);
     }
 
     /** It is another BMC: what the first reads says nothing of it, and it proves nothing here. */
@@ -160,6 +167,11 @@ class PeerPowerTest {
     }
 
     private static void readsSecond(Bench bench, PowerReading reading, Membership membership) {
-        Bench _ = bench.on(new Event.SecondPowerRead(reading, membership));
+        readsSecond(bench, reading, true, membership);
+    }
+
+    private static void readsSecond(
+            Bench bench, PowerReading reading, boolean ofThePeer, Membership membership) {
+        Bench _ = bench.on(new Event.SecondPowerRead(reading, ofThePeer, membership));
     }
 }
