@@ -2,6 +2,9 @@ package dev.tandem.agentapi.replay;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tandem.agentapi.AgentJson;
 import dev.tandem.core.FormatVersion;
@@ -81,6 +84,20 @@ public final class RecordedLine {
                 its.set("last", its.path("since"));
             }
         }
+        if (told instanceof ObjectNode power && power.has("levelTwo")) {
+            completeLooks(power);
+        }
+    }
+
+    /** There was one place for the records of all levels, of which the first had the most. */
+    private static void completeLooks(ObjectNode power) {
+        JsonNode looks = power.path("levelTwo");
+        if (!looks.isArray()) {
+            ArrayNode levels = power.putArray("levelTwo");
+            if (looks instanceof ObjectNode only) {
+                levels.add(only.put("level", "first"));
+            }
+        }
     }
 
     /** The first release did not note whose BMC gave a record of the second level. */
@@ -90,12 +107,25 @@ public final class RecordedLine {
         }
     }
 
-    /** The second BMC's readings did not say of which machine they are, and all counted. */
+    /**
+     * The second BMC's readings did not say of which machine they are, and all counted; the record
+     * of a further level did not say of which.
+     */
     private static void completeEvent(JsonNode told) {
-        if (told instanceof ObjectNode event
-                && event.path("is").asText().equals("SecondPowerRead")
-                && !event.has("ofThePeer")) {
-            event.put("ofThePeer", true);
+        if (told instanceof ObjectNode event) {
+            switch (event.path("is").asText()) {
+                case "SecondPowerRead" -> putIfAbsent(event, "ofThePeer", BooleanNode.TRUE);
+                case "FurtherLevelFound" -> putIfAbsent(event, "number", IntNode.valueOf(1));
+                default -> {
+                    // Such events are as they were.
+                }
+            }
+        }
+    }
+
+    private static void putIfAbsent(ObjectNode into, String field, JsonNode value) {
+        if (!into.has(field)) {
+            into.set(field, value);
         }
     }
 

@@ -3,7 +3,9 @@ package dev.tandem.agentapi.replay;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tandem.core.decision.LeaderDecision.Step;
+import dev.tandem.core.decision.LevelTwoRecord;
 import dev.tandem.core.decision.PowerReading;
+import dev.tandem.core.decision.Proofs;
 import dev.tandem.core.decision.WaitFor;
 import dev.tandem.core.peer.PeerMessage;
 import dev.tandem.core.replay.PlanLimits;
@@ -19,6 +21,7 @@ import dev.tandem.core.supervise.Membership;
 import dev.tandem.core.supervise.Moment;
 import dev.tandem.core.supervise.Supervisor;
 import dev.tandem.core.supervise.SupervisorPolicy;
+import dev.tandem.core.supervise.VolatileState;
 import dev.tandem.core.testing.Sketch;
 import java.io.IOException;
 import java.io.InputStream;
@@ -29,6 +32,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -258,6 +262,65 @@ class EventReplayTest {
 
         assertThat(line).contains(",\"ofThePeer\":true");
         assertThat(RecordedLine.parse(line.replace(",\"ofThePeer\":true", ""))).isEqualTo(took);
+    }
+
+    /** There was one place for what was read after the record of whichever level. */
+    @Test
+    void whatWasReadAfterARecordIsOfTheFirstLevelWhereNoneIsNamed() {
+        Recorded.Began began =
+                new RandomNode(4)
+                        .recorded(EVENTS).stream()
+                                .filter(Recorded.Began.class::isInstance)
+                                .map(Recorded.Began.class::cast)
+                                .findFirst()
+                                .orElseThrow();
+        String line = RecordedLine.json(began);
+        assertThat(line).contains("\"levelTwo\":[]");
+
+        assertThat(RecordedLine.parse(line.replace("\"levelTwo\":[]", "\"levelTwo\":null")))
+                .isEqualTo(began);
+        assertThat(
+                        RecordedLine.parse(
+                                line.replace(
+                                        "\"levelTwo\":[]",
+                                        "\"levelTwo\":{\"ordered\":20,\"offSince\":7}")))
+                .isInstanceOfSatisfying(
+                        Recorded.Began.class,
+                        read ->
+                                assertThat(read.state().live().power().levelTwo())
+                                        .containsExactly(
+                                                new VolatileState.LevelTwoLooks(
+                                                        "first", 20, Optional.of(new Moment(7)))));
+    }
+
+    @Test
+    void aRecordOfAFurtherLevelThatDoesNotSayOfWhichIsOfTheFirstOfThem() {
+        Recorded.Took took =
+                new Recorded.Took(
+                        1,
+                        Instant.EPOCH,
+                        new Moment(-5),
+                        new Event.FurtherLevelFound(
+                                1,
+                                new Proofs.Order(Sketch.SOUTH, Optional.empty()),
+                                new LevelTwoRecord(
+                                        20,
+                                        Optional.empty(),
+                                        false,
+                                        LevelTwoRecord.Giver.UNKNOWN,
+                                        new LevelTwoRecord.SinceBoot.Never(),
+                                        new LevelTwoRecord.SinceBoot.Never()),
+                                false,
+                                "fence_apc_snmp",
+                                new Moment(-5),
+                                Membership.UNKNOWN,
+                                Instant.EPOCH),
+                        new Response(List.of(), List.of()));
+        String line = RecordedLine.json(took);
+
+        assertThat(line).contains("\"number\":1,\"order\"");
+        assertThat(RecordedLine.parse(line.replace("\"number\":1,\"order\"", "\"order\"")))
+                .isEqualTo(took);
     }
 
     /** Of the first release that records events; it stays as it is. */

@@ -170,6 +170,7 @@ final class RandomNode {
             case 10 -> {
                 if (random.nextInt(4) == 0) {
                     yield new Event.FurtherLevelFound(
+                            1 + random.nextInt(2),
                             new Proofs.Order(Sketch.SOUTH, view.peerBoot()),
                             record(),
                             random.nextBoolean(),

@@ -213,16 +213,20 @@ public final class ClusterWatch {
      * depends on how quickly it switched the node on again.
      */
     public void lookAtSecondLevel() {
-        lookAt(byFirst, found -> found);
-        lookAt(bySecond, Event.SecondRecordFound::new);
-        byFurther.forEach(level -> lookAt(level, found -> found));
+        lookAt(byFirst, 0, found -> found);
+        lookAt(bySecond, 0, Event.SecondRecordFound::new);
+        for (int number = 1; number <= byFurther.size(); number++) {
+            lookAt(byFurther.get(number - 1), number, found -> found);
+        }
     }
 
     /**
+     * @param number of a further level
      * @param byBmc what is told of a record that a BMC gave; that of a further level is told as
      *     such
      */
-    private void lookAt(FencingLevelTwo level, Function<Event.LevelTwoFound, Event> byBmc) {
+    private void lookAt(
+            FencingLevelTwo level, int number, Function<Event.LevelTwoFound, Event> byBmc) {
         if (level.read().isEmpty()) {
             return;
         }
@@ -259,6 +263,7 @@ public final class ClusterWatch {
                                                             clock.instant()));
                                     case FencingLevelTwo.Stated(boolean provesOff) ->
                                             new Event.FurtherLevelFound(
+                                                    number,
                                                     order,
                                                     found.record(),
                                                     provesOff,

@@ -209,7 +209,7 @@ class FencingCheckTest {
                     assertThat(found.why())
                             .isEqualTo(
                                     "the program /bin/cat has a different password for the BMC of"
-                                            + " node-1 than the one in use");
+                                            + " node-1 from the one in use");
                     assertThat(found.toString()).doesNotContain("hunter");
                 });
         Files.delete(store);

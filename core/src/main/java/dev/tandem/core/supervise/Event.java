@@ -90,6 +90,7 @@ public sealed interface Event {
      * tells of no machine. Nobody waits for what becomes of it, and it may be found again and
      * again.
      *
+     * @param number which of the further levels, from 1
      * @param order to the boot that was known when the record was found
      * @param record of which only the plan tells who gave it
      * @param provesOff a person says, in the plan, that it is the power of the peer and of nothing
@@ -98,6 +99,7 @@ public sealed interface Event {
      * @param membership read before it
      */
     record FurtherLevelFound(
+            int number,
             Proofs.Order order,
             LevelTwoRecord record,
             boolean provesOff,

@@ -60,7 +60,7 @@ final class NextState {
     Instant readAt;
     Moment provenAt;
     boolean missedSinceProof;
-    Optional<VolatileState.LevelTwoLooks> levelTwo;
+    List<VolatileState.LevelTwoLooks> levelTwo;
 
     boolean fencingAllowed;
     boolean fencingUnderWay;

@@ -12,8 +12,10 @@ import dev.tandem.core.peer.NodeFacts;
 import dev.tandem.core.peer.PeerView;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Which proofs there are that the peer is off: how they begin, and what ends them. Whether one is
@@ -142,17 +144,26 @@ final class ProofRules {
     /** Nobody waits for what becomes of a record. */
     private static final long NOBODY = 0;
 
+    private static final String FIRST = "first";
+    private static final String SECOND = "second";
+
+    /** With its number after it. */
+    private static final String FURTHER = "further";
+
     /**
      * The second level left a record. One of an earlier boot is no news, and neither is one that
      * the BMC speaks against; but if the peer was heard in another boot while the BMC was asked,
      * the journal is to say what that fence was for.
-     *
-     * @param bmc what was known of the BMC by which it fences
      */
-    static void levelTwo(
-            NextState next, Event.LevelTwoFound found, VolatileState.OffWhilePresent bmc) {
+    static void levelTwo(NextState next, Event.LevelTwoFound found) {
         member(next, found.membership());
-        judgeRecord(next, found, bmc);
+        judgeRecord(next, found, next.firstBmc, FIRST);
+    }
+
+    /** The same of the second of the peer's BMCs. */
+    static void secondRecord(NextState next, Event.LevelTwoFound found) {
+        member(next, found.membership());
+        judgeRecord(next, found, next.secondBmc, SECOND);
     }
 
     /**
@@ -181,25 +192,33 @@ final class ProofRules {
                         found.asking(),
                         Membership.UNKNOWN,
                         found.time()),
-                VolatileState.OffWhilePresent.since(false));
+                VolatileState.OffWhilePresent.since(false),
+                FURTHER + found.number());
     }
 
+    /**
+     * @param bmc what is known of the BMC by which it fences
+     * @param level whose record it is
+     */
     private static void judgeRecord(
-            NextState next, Event.LevelTwoFound found, VolatileState.OffWhilePresent bmc) {
+            NextState next,
+            Event.LevelTwoFound found,
+            VolatileState.OffWhilePresent bmc,
+            String level) {
         LevelTwoRecord record = found.record();
         boolean ofThisBoot =
                 record.isOfLastHeardBoot() || isHeardInAnotherBoot(next, found.order());
         if (!ofThisBoot || record.isRefutedBy(found.power())) {
             return;
         }
-        if (isToldAlready(next, found)) {
+        if (isToldAlready(next, found, level)) {
             return;
         }
         // What is held against the machine does not depend on how often it read Off, and this
         // agent's own readings of it say nothing of the peer.
         Optional<Duration> readOff =
                 found.machine() == Proofs.Machine.THE_PEER
-                        ? record.spanOfPeer().or(() -> ownSpan(next, found))
+                        ? record.spanOfPeer().or(() -> ownSpan(next, found, level))
                         : Optional.of(Duration.ZERO);
         readOff.ifPresent(span ->
                 fenced(
@@ -225,14 +244,32 @@ final class ProofRules {
      * The record stays and is found again and again: what was held against its machine is news
      * once. It would put this node's own fence off for ever.
      */
-    private static boolean isToldAlready(NextState next, Event.LevelTwoFound found) {
+    private static boolean isToldAlready(NextState next, Event.LevelTwoFound found, String level) {
         if (found.machine() == Proofs.Machine.THE_PEER) {
             return false;
         }
         long ordered = found.record().ordered();
-        boolean told = next.levelTwo.filter(looks -> looks.ordered() == ordered).isPresent();
-        next.levelTwo = Optional.of(new VolatileState.LevelTwoLooks(ordered, Optional.empty()));
+        boolean told = looks(next, level, ordered).isPresent();
+        keep(next, new VolatileState.LevelTwoLooks(level, ordered, Optional.empty()));
         return told;
+    }
+
+    private static Optional<VolatileState.LevelTwoLooks> looks(
+            NextState next, String level, long ordered) {
+        return next.levelTwo.stream()
+                .filter(looks -> looks.level().equals(level) && looks.ordered() == ordered)
+                .findFirst();
+    }
+
+    /** In the place of what was known of this level. */
+    private static void keep(NextState next, VolatileState.LevelTwoLooks now) {
+        next.levelTwo =
+                Stream.concat(
+                                next.levelTwo.stream()
+                                        .filter(looks -> !looks.level().equals(now.level())),
+                                Stream.of(now))
+                        .sorted(Comparator.comparing(VolatileState.LevelTwoLooks::level))
+                        .toList();
     }
 
     /**
@@ -240,17 +277,18 @@ final class ProofRules {
      * that Off was read twice. The first look is told as what it is, so that the journal says why
      * nothing follows from it.
      */
-    private static Optional<Duration> ownSpan(NextState next, Event.LevelTwoFound found) {
+    private static Optional<Duration> ownSpan(
+            NextState next, Event.LevelTwoFound found, String level) {
         long ordered = found.record().ordered();
-        Optional<VolatileState.LevelTwoLooks> before =
-                next.levelTwo.filter(looks -> looks.ordered() == ordered);
+        Optional<VolatileState.LevelTwoLooks> before = looks(next, level, ordered);
         Optional<Moment> since = before.flatMap(VolatileState.LevelTwoLooks::offSince);
         boolean off = found.power() == PowerReading.OFF;
-        next.levelTwo =
-                Optional.of(
-                        new VolatileState.LevelTwoLooks(
-                                ordered,
-                                off ? since.or(() -> Optional.of(next.now)) : Optional.empty()));
+        keep(
+                next,
+                new VolatileState.LevelTwoLooks(
+                        level,
+                        ordered,
+                        off ? since.or(() -> Optional.of(next.now)) : Optional.empty()));
         Duration span =
                 off ? since.map(found.asking()::since).orElse(Duration.ZERO) : Duration.ZERO;
         return span.isPositive() || before.isEmpty() ? Optional.of(span) : Optional.empty();

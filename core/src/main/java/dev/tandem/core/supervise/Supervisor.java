@@ -104,7 +104,7 @@ public final class Supervisor {
                                 // Proofs from before a restart of the agent: if the peer is there
                                 // now, it has come back.
                                 true,
-                                Optional.empty()),
+                                List.of()),
                         new VolatileState.Fencing(
                                 false,
                                 false,
@@ -176,9 +176,9 @@ public final class Supervisor {
             case Event.PeerAsked asked -> PeerMessageRules.asked(next, asked);
             case Event.PeerAnswered answer -> PeerMessageRules.answered(next, answer);
             case Event.FenceAnswered answer -> ProofRules.fenced(next, answer);
-            case Event.LevelTwoFound found -> ProofRules.levelTwo(next, found, next.firstBmc);
+            case Event.LevelTwoFound found -> ProofRules.levelTwo(next, found);
             case Event.SecondRecordFound(Event.LevelTwoFound found) ->
-                    ProofRules.levelTwo(next, found, next.secondBmc);
+                    ProofRules.secondRecord(next, found);
             case Event.FurtherLevelFound found -> ProofRules.furtherLevel(next, found);
             case Event.PeerPowerRead read -> ProofRules.read(next, read);
             case Event.SecondPowerRead read -> ProofRules.readSecond(next, read);

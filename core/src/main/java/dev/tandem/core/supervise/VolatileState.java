@@ -161,7 +161,8 @@ public record VolatileState(
      * @param provenAt of when the newest proof is: when Off was read, or a person's statement was
      *     taken in; an answer to a later question refutes it
      * @param missedSinceProof Corosync has missed the peer since
-     * @param levelTwo of the last record of the second level that does not know of two readings
+     * @param levelTwo of the last record of each level that left one which does not prove the peer
+     *     off by itself, in the order of their names
      */
     public record Power(
             PowerReading reading,
@@ -171,16 +172,21 @@ public record VolatileState(
             Instant readAt,
             Moment provenAt,
             boolean missedSinceProof,
-            Optional<LevelTwoLooks> levelTwo) {}
+            List<LevelTwoLooks> levelTwo) {
+        public Power {
+            levelTwo = List.copyOf(levelTwo);
+        }
+    }
 
     /**
-     * What this agent read itself after an order of the second level, since its record does not
-     * tell enough.
+     * What this agent read itself after an order of a level of fencing that does not pass through
+     * it, since its record does not tell enough.
      *
+     * @param level whose record it is; each level leaves its own
      * @param ordered which order, by its time since boot
      * @param offSince since when it reads Off and nothing else
      */
-    public record LevelTwoLooks(long ordered, Optional<Moment> offSince) {}
+    public record LevelTwoLooks(String level, long ordered, Optional<Moment> offSince) {}
 
     /**
      * What is known of fences of the peer, for a node that has to order one itself.

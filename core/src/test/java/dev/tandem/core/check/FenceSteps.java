@@ -9,7 +9,6 @@ import dev.tandem.core.supervise.Event;
 import dev.tandem.core.supervise.Membership;
 import dev.tandem.core.supervise.Moment;
 import dev.tandem.core.supervise.SupervisorView;
-import dev.tandem.core.supervise.VolatileState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -342,6 +341,7 @@ final class FenceSteps {
                 world,
                 self,
                 new Event.FurtherLevelFound(
+                        1,
                         order(self, boot),
                         new LevelTwoRecord(
                                 2,
@@ -359,14 +359,8 @@ final class FenceSteps {
     }
 
     private boolean readsOffAlready(Machine me) {
-        return nodes.agent(me.agent)
-                .body()
-                .state()
-                .live()
-                .power()
-                .levelTwo()
-                .flatMap(VolatileState.LevelTwoLooks::offSince)
-                .isPresent();
+        return nodes.agent(me.agent).body().state().live().power().levelTwo().stream()
+                .anyMatch(looks -> looks.offSince().isPresent());
     }
 
     private static PowerReading reading(Machine of) {

@@ -136,7 +136,7 @@ record Mutant(String name, String file, String from, String to, String scene) {
                 new Mutant(
                         "a record counts although nobody knows of two readings",
                         "supervise/ProofRules",
-                        "record.spanOfPeer().or(() -> ownSpan(next, found))",
+                        "record.spanOfPeer().or(() -> ownSpan(next, found, level))",
                         "record.spanOfPeer().or(() -> Optional.of(Duration.ofSeconds(1)))",
                         "the second level is told a false Off"),
                 new Mutant(

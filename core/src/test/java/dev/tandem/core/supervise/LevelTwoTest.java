@@ -7,6 +7,7 @@ import dev.tandem.core.decision.LevelTwoRecord.Giver;
 import dev.tandem.core.decision.LevelTwoRecord.SinceBoot;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
+import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.peer.PeerMessage;
 import dev.tandem.core.testing.Sketch;
 import java.time.Duration;
@@ -288,7 +289,13 @@ class LevelTwoTest {
 
     private static Event.FurtherLevelFound further(
             Bench by, LevelTwoRecord record, boolean provesOff) {
+        return further(by, 1, record, provesOff);
+    }
+
+    private static Event.FurtherLevelFound further(
+            Bench by, int number, LevelTwoRecord record, boolean provesOff) {
         return new Event.FurtherLevelFound(
+                number,
                 by.order(),
                 record,
                 provesOff,
@@ -339,6 +346,63 @@ class LevelTwoTest {
         assertThat(bench.notices(Notice.OffNotBelieved.class)).hasSize(1);
 
         findsFurther(ofAnOutlet(TWICE), true);
+        assertThat(proven()).isTrue();
+    }
+
+    private static LevelTwoRecord of(long ordered, Giver giver) {
+        return new LevelTwoRecord(
+                ordered, TWICE, false, giver, new SinceBoot.At(10), new SinceBoot.Never());
+    }
+
+    /**
+     * Each level left a record in turn, and every one is found every five seconds. Nothing is held
+     * against the first of them but that nobody knows whose BMC it was.
+     */
+    private void everyLevelsRecordIsFound(Bench by, PowerReading power) {
+        Event.LevelTwoFound bmcs =
+                new Event.LevelTwoFound(
+                        by.order(),
+                        of(20, Giver.UNKNOWN),
+                        Proofs.Machine.THE_PEER,
+                        power,
+                        "fence_ipmilan",
+                        by.now(),
+                        Membership.UNKNOWN,
+                        Instant.EPOCH);
+        by.on(bmcs)
+                .on(new Event.SecondRecordFound(bmcs))
+                .on(further(by, 1, of(40, Giver.UNKNOWN), false))
+                .on(further(by, 2, of(60, Giver.UNKNOWN), false));
+    }
+
+    @Test
+    void whatIsHeldAgainstARecordIsToldOnceWhateverOtherLevelsLeft() {
+        Bench with = new Bench("two 1:7").serves().pacemakerMayFence();
+        with.peerIs(Bench.GONE).etcdIs(EtcdState.LEADERLESS);
+        for (Duration gone = Duration.ZERO;
+                gone.compareTo(with.policy.fenceOrder().plusSeconds(5)) < 0;
+                gone = gone.plusSeconds(5)) {
+            everyLevelsRecordIsFound(with, PowerReading.UNKNOWN);
+            with.pass(Duration.ofSeconds(5)).peerIs(Bench.GONE);
+        }
+
+        assertThat(with.notices(Notice.OffNotBelieved.class))
+                .extracting(Notice.OffNotBelieved::reason)
+                .containsExactly(
+                        Action.Disbelief.UNKNOWN_BMC,
+                        Action.Disbelief.UNKNOWN_BMC,
+                        Action.Disbelief.NOT_STATED,
+                        Action.Disbelief.NOT_STATED);
+        assertThat(with.fenceOrders).as("its own fence is not put off for ever").hasSize(1);
+    }
+
+    @Test
+    void aRecordOfAnUnknownBmcCountsByItsOwnReadingsWhateverOtherLevelsLeft() {
+        everyLevelsRecordIsFound(bench, PowerReading.OFF);
+        assertThat(proven()).isFalse();
+        bench.pass(Duration.ofSeconds(5));
+        everyLevelsRecordIsFound(bench, PowerReading.OFF);
+
         assertThat(proven()).isTrue();
     }
 
