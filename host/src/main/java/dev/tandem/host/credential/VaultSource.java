@@ -29,6 +29,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 
@@ -49,6 +50,9 @@ final class VaultSource implements AutoCloseable {
     private static final int MOST_ANSWER_BYTES = 64 << 10;
 
     private static final int MOST_WORDS = 200;
+
+    /** How Vault begins what a policy refuses. */
+    private static final Pattern LIST_OF_ONE = Pattern.compile("^1 error occurred:\\s*\\*\\s*");
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -135,7 +139,7 @@ final class VaultSource implements AutoCloseable {
         Reply reply =
                 exchange("POST", "auth/" + mount + "/login", Optional.of(body), Optional.empty());
         if (!reply.ok()) {
-            throw refusal(reply, "the login at auth/" + mount, howToLogIn());
+            throw refusal(reply, "the login at auth/" + mount, howToLogIn(reply.status()));
         }
         JsonNode token = reply.body().path("auth").path("client_token");
         // As a header it must not be able to be two.
@@ -148,8 +152,12 @@ final class VaultSource implements AutoCloseable {
         return token.textValue();
     }
 
-    private String howToLogIn() {
+    private String howToLogIn(int status) {
         return switch (vault.login()) {
+            // Wrong ids are 400; this is a lock, or no AppRole at that place.
+            case Login.AppRole _ when status == 403 ->
+                    "check mount and roleId in the plan; from 1.13 on, Vault locks a role for 15"
+                            + " min after five wrong secret ids (vault read sys/locked-users)";
             case Login.AppRole(_, _, Path secretIdFile) ->
                     "check roleId in the plan, and have a new secret id written to " + secretIdFile;
             case Login.Certificate(_, _, Path certFile, _) ->
@@ -231,20 +239,33 @@ final class VaultSource implements AutoCloseable {
         };
     }
 
-    /** In its words, which name no secret; a server that is not what it seems may repeat one. */
+    /** In its words, unless they name the secret. */
     private String said(Reply reply) {
-        String first = SourceWords.of(reply.body().path("errors").path(0).asText(""), MOST_WORDS);
-        return first.isEmpty() || mayRepeatSecret(first) ? "" : ": " + first;
+        String whole = reply.body().path("errors").path(0).asText("");
+        if (mayRepeatSecret(whole)) {
+            return "";
+        }
+        String line = LIST_OF_ONE.matcher(whole).replaceFirst("").replaceAll("\\s+", " ");
+        String words = SourceWords.of(line, MOST_WORDS);
+        return words.isEmpty() ? "" : ": " + words;
     }
 
+    /**
+     * Vault 1.14 repeats a secret id that is used up meanwhile, in quotes and with escapes; so
+     * these are not compared. Words are cut only after this, or a part of it would pass.
+     */
     private boolean mayRepeatSecret(String words) {
         try {
             return vault.login() instanceof Login.AppRole(_, _, Path file)
-                    && words.contains(Secrets.read(file));
+                    && lettersAndDigits(words).contains(lettersAndDigits(Secrets.read(file)));
         } catch (Failure e) {
             // It was changed since the login; what the store said is told by its status alone.
             return true;
         }
+    }
+
+    private static String lettersAndDigits(String text) {
+        return text.replaceAll("[^\\p{L}\\p{N}]", "");
     }
 
     /** Any status is an answer here. */

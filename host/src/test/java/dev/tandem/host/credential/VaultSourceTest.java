@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tandem.host.Secrets;
 import dev.tandem.host.SystemCommands;
+import dev.tandem.host.credential.ImitatedVault.Spoiled;
 import dev.tandem.host.credential.PasswordSource.Login;
 import dev.tandem.host.credential.PasswordSource.Vault;
-import dev.tandem.host.credential.RecordedVault.Spoiled;
 import dev.tandem.host.credential.SourceAnswer.Kind;
 import dev.tandem.host.credential.SourceAnswer.Read;
 import dev.tandem.host.credential.SourceAnswer.Unread;
@@ -28,18 +28,18 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Over real TLS, against a server that speaks the recorded protocol. */
+/** Over real TLS, against a server that imitates Vault. */
 class VaultSourceTest {
     private static final Duration DAY = Duration.ofDays(1);
 
     @TempDir private Path directory;
-    private final RecordedVault vault = new RecordedVault();
+    private final ImitatedVault vault = new ImitatedVault();
 
     VaultSourceTest() throws IOException {}
 
     @BeforeEach
     void aSecret() {
-        Secrets.write(directory.resolve("secret-id"), RecordedVault.SECRET_ID + "\n");
+        Secrets.write(directory.resolve("secret-id"), ImitatedVault.SECRET_ID + "\n");
         vault.put("secret/data/bmc/node-1", "password", "pass  word*");
     }
 
@@ -49,7 +49,7 @@ class VaultSourceTest {
     }
 
     private Login appRole() {
-        return new Login.AppRole("approle", RecordedVault.ROLE, directory.resolve("secret-id"));
+        return new Login.AppRole("approle", ImitatedVault.ROLE, directory.resolve("secret-id"));
     }
 
     private Login certificate(CertificateAuthority issuer, Optional<String> role) {
@@ -131,8 +131,45 @@ class VaultSourceTest {
                                 "check roleId in the plan, and have a new secret id written to "
                                         + directory.resolve("secret-id")));
         vault.spoiled = Spoiled.REPEATS_THE_SECRET;
-        assertThat(refused(source(appRole())).why())
-                .isEqualTo("it refuses the login at auth/approle (400)");
+        // Vault quotes it, and what is told is cut after 200 characters.
+        for (String secretId : List.of("wrong-secret-id", "wrong\"\\id", "wrong".repeat(100))) {
+            Secrets.write(directory.resolve("secret-id"), secretId + "\n");
+            assertThat(refused(source(appRole())).why())
+                    .isEqualTo("it refuses the login at auth/approle (400)");
+        }
+    }
+
+    @Test
+    void aLockedRoleIsNotTakenForAWrongSecretId() {
+        vault.spoiled = Spoiled.LOCKED;
+
+        assertThat(refused(source(appRole())))
+                .isEqualTo(
+                        new Unread(
+                                Kind.REFUSED,
+                                "it refuses the login at auth/approle (403: permission denied)",
+                                "check mount and roleId in the plan; from 1.13 on, Vault locks a"
+                                        + " role for 15 min after five wrong secret ids (vault read"
+                                        + " sys/locked-users)"));
+    }
+
+    @Test
+    void whatItSaysOnSeveralLinesIsOne() {
+        Vault plain = source(appRole());
+
+        assertThat(
+                        refused(
+                                        new Vault(
+                                                plain.address(),
+                                                plain.mount(),
+                                                "others/node-1",
+                                                plain.field(),
+                                                plain.namespace(),
+                                                plain.caFile(),
+                                                plain.login()))
+                                .why())
+                .isEqualTo("it refuses reading secret/data/others/node-1 (403: permission denied)");
+        assertThat(vault.tokensAreLeft()).isFalse();
     }
 
     @ParameterizedTest

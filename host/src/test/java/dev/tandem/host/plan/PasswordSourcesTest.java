@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.tandem.core.Failure;
 import dev.tandem.host.Secrets;
+import dev.tandem.host.credential.ImitatedVault;
 import dev.tandem.host.credential.OtherCredentialKey;
 import dev.tandem.host.credential.PasswordSource;
 import dev.tandem.host.credential.PasswordSource.Login;
-import dev.tandem.host.credential.RecordedVault;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -135,7 +135,7 @@ class PasswordSourcesTest {
         Secrets.write(directory.resolve("pcsd-token"), Secrets.newToken() + "\n");
         Secrets.write(directory.resolve("node-0.password"), "of node-0\n");
         Secrets.write(directory.resolve("node-1.password"), "from a file\n");
-        Secrets.write(directory.resolve("secret-id"), RecordedVault.SECRET_ID + "\n");
+        Secrets.write(directory.resolve("secret-id"), ImitatedVault.SECRET_ID + "\n");
         ClusterPlan before = TestPlans.read(directory, TestPlans.PAIR);
         files.write(before);
         Path file = etc.resolve("bmc/node-1.password");
@@ -145,7 +145,7 @@ class PasswordSourcesTest {
 
         ClusterPlan installed;
         ClusterPlan plan;
-        try (RecordedVault vault = new RecordedVault()) {
+        try (ImitatedVault vault = new ImitatedVault()) {
             vault.caFile(directory);
             vault.put("secret/data/bmc/node-1", "password", "from the store");
             plan =
@@ -166,7 +166,7 @@ class PasswordSourcesTest {
         assertThat(files.changesTo(plan)).isEmpty();
         assertThat(passwords.of(installed.nodes().getLast())).isEqualTo("from the store");
         assertThat(etc.resolve("bmc/node-1.vault-secret-id"))
-                .hasContent(RecordedVault.SECRET_ID + "\n");
+                .hasContent(ImitatedVault.SECRET_ID + "\n");
         try (var all = Files.walk(etc)) {
             for (Path any : all.filter(Files::isRegularFile).toList()) {
                 assertThat(Files.readString(any)).as("%s", any).doesNotContain("from the store");

@@ -29,11 +29,11 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
 /**
- * A server that answers as Vault's documentation of its HTTP API says (AppRole and TLS certificate
- * logins, key-value engine version 2, revoke-self). It is no Vault, and no test shows that a real
- * one answers like this.
+ * A server of ours that answers as Vault does: AppRole and TLS certificate logins, key-value engine
+ * version 2, revoke-self. Written from the documentation of its HTTP API, and the errors from the
+ * source of Vault 1.14. It is no Vault, and no test shows that a real one answers like this.
  */
-public final class RecordedVault implements AutoCloseable {
+public final class ImitatedVault implements AutoCloseable {
     public static final String ROLE = "tandem";
     public static final String SECRET_ID = "84896a0c-1347-aa90-a4f6-aca8b7558780";
 
@@ -59,6 +59,7 @@ public final class RecordedVault implements AutoCloseable {
     public enum Spoiled {
         NOT,
         SEALED,
+        LOCKED,
         REDIRECTS,
         NO_JSON,
         ENDLESS,
@@ -66,7 +67,7 @@ public final class RecordedVault implements AutoCloseable {
         REPEATS_THE_SECRET
     }
 
-    public RecordedVault() throws IOException {
+    public ImitatedVault() throws IOException {
         server =
                 HttpsServer.create(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0), 0);
         server.setHttpsConfigurator(
@@ -120,6 +121,7 @@ public final class RecordedVault implements AutoCloseable {
         switch (spoiled) {
             case NOT -> answer(exchange, path, body);
             case SEALED -> send(exchange, 503, "{\"errors\":[\"Vault is sealed\"]}");
+            case LOCKED -> send(exchange, 403, "{\"errors\":[\"permission denied\"]}");
             case REDIRECTS -> {
                 exchange.getResponseHeaders().add("Location", address() + "/elsewhere");
                 send(exchange, 307, "");
@@ -133,7 +135,14 @@ public final class RecordedVault implements AutoCloseable {
                     send(
                             exchange,
                             400,
-                            "{\"errors\":[\"bad %s\"]}".formatted(body.path("secret_id").asText()));
+                            JSON.createObjectNode()
+                                    .set(
+                                            "errors",
+                                            JSON.createArrayNode()
+                                                    .add(
+                                                            "invalid secret_id "
+                                                                    + body.path("secret_id")))
+                                    .toString());
         }
     }
 
@@ -155,6 +164,11 @@ public final class RecordedVault implements AutoCloseable {
         } else if (path.equals("/v1/auth/token/revoke-self")) {
             tokens.remove(token);
             send(exchange, 204, "");
+        } else if (!path.startsWith("/v1/secret/data/bmc/")) {
+            send(
+                    exchange,
+                    403,
+                    "{\"errors\":[\"1 error occurred:\\n\\t* permission denied\\n\\n\"]}");
         } else if (secrets.containsKey(path)) {
             send(
                     exchange,
