@@ -1,6 +1,7 @@
 package dev.tandem.core.check;
 
 import dev.tandem.core.peer.Abdication;
+import dev.tandem.core.peer.NodeFacts;
 import dev.tandem.core.peer.PeerMessage;
 import dev.tandem.core.supervise.Action;
 import dev.tandem.core.supervise.DurableState;
@@ -590,9 +591,15 @@ final class Model {
         return outcome.answer();
     }
 
-    /** What the listener has begun on the word that is lost goes on. */
+    /**
+     * What the listener has begun on the word that is lost goes on; and what was said before the
+     * loss, and arrives after it, is that very word.
+     */
     private void told(Machine teller, Machine listener, PeerMessage message) {
-        teller.yieldLost &= takesOver(listener) || !(message instanceof PeerMessage.Facts);
+        boolean withdrawn =
+                message instanceof PeerMessage.Facts(NodeFacts facts, var _)
+                        && facts.abdication() instanceof Abdication.None;
+        teller.yieldLost &= takesOver(listener) || !withdrawn;
     }
 
     private boolean writeLetter(World world, int self) {

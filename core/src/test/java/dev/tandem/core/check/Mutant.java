@@ -1,6 +1,7 @@
 package dev.tandem.core.check;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -10,11 +11,42 @@ import java.util.List;
  * @param file the source below {@code dev/tandem/core}, without its ending
  * @param from what stands there exactly once; blanks do not count
  * @param scene in which the consequence is looked for
+ * @param states in so many of its states
  */
-record Mutant(String name, String file, String from, String to, String scene) {
+record Mutant(String name, String file, String from, String to, String scene, int states) {
+    private static final int STATES = 60_000;
+    private static final int MORE = 200_000;
+    private static final int MOST = 400_000;
+
+    Mutant(String name, String file, String from, String to, String scene) {
+        this(name, file, from, to, scene, STATES);
+    }
+
+    Mutant within(int more) {
+        return new Mutant(name, file, from, to, scene, more);
+    }
+
+    /**
+     * How far is searched. The sound product is held to the same in the same scenes: a scene that
+     * breaks a law by itself would find any fault whatever.
+     */
+    static Explorer.Limits limits(int states) {
+        return new Explorer.Limits(states, Duration.ofMinutes(30), 2, 4);
+    }
+
+    /** How far the mutants of this scene are looked for. */
+    static Explorer.Limits limits(Scene scene) {
+        int most =
+                all().stream()
+                        .filter(mutant -> mutant.scene.equals(scene.name()))
+                        .mapToInt(Mutant::states)
+                        .max()
+                        .orElse(STATES);
+        return limits(most);
+    }
 
     /** The law that the product breaks with this fault in its scene; empty if none is found. */
-    String law(int states) throws ReflectiveOperationException, IOException {
+    String law() throws ReflectiveOperationException, IOException {
         return (String)
                 MutantLoader.of("dev/tandem/core/" + file + ".java", from, to)
                         .loadClass(Checker.class.getName())
@@ -100,12 +132,13 @@ record Mutant(String name, String file, String from, String to, String scene) {
                         "return log.votes();",
                         "a person accepts a loss"),
                 new Mutant(
-                        "an answer that was overtaken counts",
-                        "supervise/PeerMessageRules",
-                        "if (answer.understood() && next.conversation.count() =="
-                                + " answer.question().count()) {",
-                        "if (answer.understood()) {",
-                        "a question is late"),
+                                "an answer that was overtaken counts",
+                                "supervise/PeerMessageRules",
+                                "if (answer.understood() && next.conversation.count() =="
+                                        + " answer.question().count()) {",
+                                "if (answer.understood()) {",
+                                "a question is late")
+                        .within(MORE),
                 new Mutant(
                         "a proof outlives a sign of life",
                         "decision/Proofs",
@@ -224,17 +257,19 @@ record Mutant(String name, String file, String from, String to, String scene) {
                         "draft.ran = true;",
                         "the state is lost beside a running server"),
                 new Mutant(
-                        "what is said to a node that has lost its state counts at once",
-                        "supervise/Supervisor",
-                        "Membership.UNKNOWN, now, forgot,",
-                        "Membership.UNKNOWN, now, false,",
-                        "the state is lost while a node leaves"),
+                                "what is said to a node that has lost its state counts at once",
+                                "supervise/Supervisor",
+                                "Membership.UNKNOWN, now, forgot,",
+                                "Membership.UNKNOWN, now, false,",
+                                "the state is lost while a node leaves")
+                        .within(MORE),
                 new Mutant(
-                        "a BMC that reads On does not refute a person",
-                        "supervise/ProofRules",
-                        "if (read.reading() == PowerReading.ON) {",
-                        "if (false) {",
-                        "a person is wrong about a node that serves"),
+                                "a BMC that reads On does not refute a person",
+                                "supervise/ProofRules",
+                                "if (read.reading() == PowerReading.ON) {",
+                                "if (false) {",
+                                "a person is wrong about a node that serves")
+                        .within(MORE),
                 new Mutant(
                         "a node withdraws its own yield",
                         "decision/StartDecision",
@@ -261,13 +296,14 @@ record Mutant(String name, String file, String from, String to, String scene) {
                         "mine.released()",
                         "both leave"),
                 new Mutant(
-                        "a node without a replica releases what it may have used",
-                        "peer/PeerConversation",
-                        "mine.replica() instanceof Intact log && !(abdication instanceof"
-                                + " Abdication.None && canUseYieldOf(peer, log));",
-                        "!(mine.replica() instanceof Intact log) || !(abdication instanceof"
-                                + " Abdication.None && canUseYieldOf(peer, log));",
-                        "both leave and one loses its disk"),
+                                "a node without a replica releases what it may have used",
+                                "peer/PeerConversation",
+                                "mine.replica() instanceof Intact log && !(abdication instanceof"
+                                        + " Abdication.None && canUseYieldOf(peer, log));",
+                                "!(mine.replica() instanceof Intact log) || !(abdication instanceof"
+                                        + " Abdication.None && canUseYieldOf(peer, log));",
+                                "both leave and one loses its disk")
+                        .within(MOST),
                 new Mutant(
                         "a reboot withdraws a yield",
                         "supervise/DurableState",
@@ -387,11 +423,12 @@ record Mutant(String name, String file, String from, String to, String scene) {
                             + " log); }",
                         "a node leaves and the other fails"),
                 new Mutant(
-                        "what the peer told as committed need not be in the log",
-                        "supervise/ObservationRules",
-                        "return read ? told : log.lastIndex() >= before ? 0 : before;",
-                        "return 0;",
-                        "a replica goes back in time"),
+                                "what the peer told as committed need not be in the log",
+                                "supervise/ObservationRules",
+                                "return read ? told : log.lastIndex() >= before ? 0 : before;",
+                                "return 0;",
+                                "a replica goes back in time")
+                        .within(MORE),
                 new Mutant(
                         "a log that removes its own node is taken over",
                         "decision/OwnLog",
@@ -518,11 +555,12 @@ record Mutant(String name, String file, String from, String to, String scene) {
                         "",
                         "a node leaves"),
                 new Mutant(
-                        "a look from before an order counts",
-                        "supervise/ObservationRules",
-                        "if (seen.generation() < next.observation.generation()) {",
-                        "if (false) {",
-                        "orders fail"),
+                                "a look from before an order counts",
+                                "supervise/ObservationRules",
+                                "if (seen.generation() < next.observation.generation()) {",
+                                "if (false) {",
+                                "orders fail")
+                        .within(MORE),
                 new Mutant(
                         "a yield outlives a join",
                         "supervise/ObservationRules",
@@ -549,26 +587,30 @@ record Mutant(String name, String file, String from, String to, String scene) {
                         "",
                         "both lost power and return"),
                 new Mutant(
-                        "one that gave up its right goes on beside its peer",
-                        "decision/StartDecision",
-                        "if (yields(now)) { return present ? WaitFor.PEER_SERVES.decision() :"
-                                + " givenUp(now, log); }",
-                        "",
-                        "a node leaves and the other fails"),
+                                "one that gave up its right goes on beside its peer",
+                                "decision/StartDecision",
+                                "if (yields(now)) { return present ? WaitFor.PEER_SERVES.decision()"
+                                        + " : givenUp(now, log); }",
+                                "",
+                                "a node leaves and the other fails")
+                        .within(MORE),
                 new Mutant(
-                        "a yield ends with the peer",
-                        "decision/StartDecision",
-                        "return contradicted(now) ? Refusal.PEER_IS_THERE.decision() :"
-                                + " goOn(now.mine(), log); } return Refusal.YIELDED.decision(); }",
-                        "return contradicted(now) ? Refusal.PEER_IS_THERE.decision() :"
-                                + " goOn(now.mine(), log); } return withProof(now, log); }",
-                        "a node leaves and the other fails"),
+                                "a yield ends with the peer",
+                                "decision/StartDecision",
+                                "return contradicted(now) ? Refusal.PEER_IS_THERE.decision() :"
+                                    + " goOn(now.mine(), log); } return Refusal.YIELDED.decision();"
+                                    + " }",
+                                "return contradicted(now) ? Refusal.PEER_IS_THERE.decision() :"
+                                        + " goOn(now.mine(), log); } return withProof(now, log); }",
+                                "a node leaves and the other fails")
+                        .within(MORE),
                 new Mutant(
-                        "a node known to be behind takes over",
-                        "decision/StartDecision",
-                        "return Refusal.PEER_IS_NEWER.decision();",
-                        "return withProof(now, log);",
-                        "a node leaves and the other fails"),
+                                "a node known to be behind takes over",
+                                "decision/StartDecision",
+                                "return Refusal.PEER_IS_NEWER.decision();",
+                                "return withProof(now, log);",
+                                "a node leaves and the other fails")
+                        .within(MORE),
                 new Mutant(
                         "a node without a replica does not stand down",
                         "decision/StartDecision",
