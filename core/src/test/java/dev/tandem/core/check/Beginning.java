@@ -22,6 +22,8 @@ enum Beginning {
     SOUTH_BACK,
     /** Both lost power while both voted. */
     BOTH_OFF,
+    /** As before; both are back, their agents have heard each other, and Corosync is cut off. */
+    BOTH_BACK_APART,
     /** North served alone, then lost power too. */
     NORTH_ALONE_OFF,
     /** South left cleanly; north is the sole voter and south is stopped. */
@@ -38,6 +40,10 @@ enum Beginning {
 
     boolean ringIsCut() {
         return this == SPLIT;
+    }
+
+    boolean corosyncIsCut() {
+        return this == BOTH_BACK_APART;
     }
 
     boolean stops() {
@@ -63,6 +69,12 @@ enum Beginning {
             case SOUTH_UNCONFIRMED -> play.northAlone().southLearns().southUnconfirmed();
             case SOUTH_BACK -> play.northAlone().southBack();
             case BOTH_OFF -> play.at(0, Kind.POWER_CUT).at(1, Kind.POWER_CUT);
+            case BOTH_BACK_APART ->
+                    play.at(0, Kind.POWER_CUT)
+                            .at(1, Kind.POWER_CUT)
+                            .at(0, Kind.COROSYNC_CUT, Kind.POWER_ON, Kind.READ_MEMBERSHIP)
+                            .at(1, Kind.POWER_ON, Kind.READ_MEMBERSHIP, Kind.ASK, Kind.ASK)
+                            .at(0, Kind.ASK);
             case NORTH_ALONE_OFF -> play.northAlone().at(0, Kind.POWER_CUT);
             case SOUTH_LEFT -> play.at(1, Kind.STOP).until(() -> world.nodes[1].stopReported);
             case SOUTH_WAS_MISLED ->

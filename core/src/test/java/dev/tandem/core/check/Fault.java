@@ -10,6 +10,8 @@ enum Fault {
     /** Ordered by a person, whatever the state of the peer. */
     FENCE_BY_HAND,
     RING_CUT,
+    /** Corosync's packets alone are lost: agents hear each other, and etcd goes on. */
+    COROSYNC_CUT,
     /** Messages from one agent do not reach the other; each way counts by itself. */
     ONE_WAY,
     PORTS_CUT,

@@ -56,11 +56,13 @@ final class Model {
                     agent && me.disk.server != EtcdModel.STOPPED && world.left(Fault.STATE_LOST);
             case RING_CUT -> world.ring && world.left(Fault.RING_CUT);
             case RING_HEALS -> !world.ring;
+            case COROSYNC_CUT -> !world.corosyncCut && world.left(Fault.COROSYNC_CUT);
+            case COROSYNC_HEALS -> world.corosyncCut;
             case WAY_CUT -> world.way[self] && world.left(Fault.ONE_WAY);
             case WAY_HEALS -> !world.way[self];
             case PORTS_CUT -> !world.portsCut && world.left(Fault.PORTS_CUT);
             case PORTS_HEAL -> world.portsCut;
-            case NOTICE -> me.on && me.sees != (world.ring && peer.on);
+            case NOTICE -> me.on && me.sees != (world.ringed() && peer.on);
             case ASK -> agent && peer.agent != 0 && world.ring && !has(me, Agent.ASKING);
             case DELIVER -> me.wire.question != 0;
             case READ_LETTER -> peer.wire.letter != 0;
@@ -171,6 +173,16 @@ final class Model {
             case RING_HEALS -> {
                 boolean heals = !world.ring;
                 world.ring = true;
+                yield heals;
+            }
+            case COROSYNC_CUT -> {
+                boolean cut = !world.corosyncCut && world.ring && world.spend(Fault.COROSYNC_CUT);
+                world.corosyncCut = true;
+                yield cut;
+            }
+            case COROSYNC_HEALS -> {
+                boolean heals = world.corosyncCut;
+                world.corosyncCut = false;
                 yield heals;
             }
             case WAY_CUT -> {
@@ -331,7 +343,7 @@ final class Model {
             return false;
         }
         Machine peer = world.nodes[1 - self];
-        boolean heard = world.ring && peer.on && peer.sees;
+        boolean heard = world.ringed() && peer.on && peer.sees;
         boolean off = switchOff(world, self, 0);
         peer.fenceDone |= heard;
         return off;
@@ -459,7 +471,7 @@ final class Model {
 
     private boolean notice(World world, int self) {
         Machine me = world.nodes[self];
-        boolean there = world.ring && world.nodes[1 - self].on;
+        boolean there = world.ringed() && world.nodes[1 - self].on;
         if (!me.on || me.sees == there) {
             return false;
         }
@@ -605,7 +617,7 @@ final class Model {
     private boolean writeLetter(World world, int self) {
         Machine me = world.nodes[self];
         boolean https = world.way[self] && world.way[1 - self];
-        if (me.agent == 0 || https || !me.sees || !world.ring) {
+        if (me.agent == 0 || https || !me.sees || !world.ringed()) {
             return false;
         }
         int message = nodes.agent(me.agent).message(nodes);
@@ -621,7 +633,7 @@ final class Model {
     private boolean readLetter(World world, int reader) {
         Machine from = world.nodes[1 - reader];
         Machine me = world.nodes[reader];
-        if (from.wire.letter == 0 || me.agent == 0 || !world.ring || !from.on) {
+        if (from.wire.letter == 0 || me.agent == 0 || !world.ringed() || !from.on) {
             return false;
         }
         int before = me.agent;

@@ -215,6 +215,13 @@ record Mutant(String name, String file, String from, String to, String scene, in
                         "if (false) {",
                         "somebody fences a healthy node"),
                 new Mutant(
+                        "a peer that answered counts as held off",
+                        "supervise/PeerMessageRules",
+                        "next.heldOff = next.heldOff.filter(span ->"
+                                + " !span.first().isBefore(asked));",
+                        "",
+                        "a BMC says Off of a peer that the agent hears and Corosync does not"),
+                new Mutant(
                         "an Off counts although the peer answered after it was read",
                         "supervise/PeerMessageRules",
                         "next.aliveAt = next.aliveAt.later(asked);",

@@ -1,5 +1,6 @@
 package dev.tandem.core.check;
 
+import static dev.tandem.core.check.Beginning.BOTH_BACK_APART;
 import static dev.tandem.core.check.Beginning.BOTH_LEAVING;
 import static dev.tandem.core.check.Beginning.BOTH_OFF;
 import static dev.tandem.core.check.Beginning.HEALTHY;
@@ -15,6 +16,7 @@ import static dev.tandem.core.check.Fault.AGENT_DIES;
 import static dev.tandem.core.check.Fault.BLIND;
 import static dev.tandem.core.check.Fault.BMC_BREAKS;
 import static dev.tandem.core.check.Fault.BMC_LIES;
+import static dev.tandem.core.check.Fault.COROSYNC_CUT;
 import static dev.tandem.core.check.Fault.DISK_LOST;
 import static dev.tandem.core.check.Fault.FALSE_STATEMENT;
 import static dev.tandem.core.check.Fault.FENCE;
@@ -408,6 +410,32 @@ final class Scenes {
                             SLOW,
                             1),
                     Scene.of("messages go one way", HEALTHY, 0, ONE_WAY, 2, STOP, 1, AGENT_DIES, 1),
+                    Scene.of(
+                            "agents hear each other and Corosync does not",
+                            HEALTHY,
+                            1,
+                            COROSYNC_CUT,
+                            1,
+                            ONE_WAY,
+                            1,
+                            FENCE,
+                            2,
+                            BMC_LIES,
+                            1,
+                            AGENT_DIES,
+                            1),
+                    Scene.of(
+                                    "a BMC says Off of a peer that the agent hears and Corosync"
+                                            + " does not",
+                                    BOTH_BACK_APART,
+                                    0,
+                                    ONE_WAY,
+                                    1,
+                                    BMC_LIES,
+                                    2,
+                                    TIME,
+                                    2)
+                            .startingAlone(),
                     Scene.of(
                             "an agent does not see its etcd in a split",
                             HEALTHY,

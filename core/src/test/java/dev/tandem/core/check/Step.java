@@ -19,6 +19,8 @@ record Step(Kind kind, int node, int variant) {
         // The network and Corosync.
         RING_CUT(1),
         RING_HEALS(1),
+        COROSYNC_CUT(1),
+        COROSYNC_HEALS(1),
         WAY_CUT(1),
         WAY_HEALS(1),
         PORTS_CUT(1),
@@ -142,7 +144,13 @@ record Step(Kind kind, int node, int variant) {
         for (Kind kind : KINDS) {
             boolean global =
                     switch (kind) {
-                        case RING_CUT, RING_HEALS, PORTS_CUT, PORTS_HEAL -> true;
+                        case RING_CUT,
+                                RING_HEALS,
+                                COROSYNC_CUT,
+                                COROSYNC_HEALS,
+                                PORTS_CUT,
+                                PORTS_HEAL ->
+                                true;
                         default -> false;
                     };
             for (int node = 0; node < (global ? 1 : 2); node++) {

@@ -69,6 +69,8 @@ final class Story {
                                     + " is lost beside its running etcd, and its agent ends";
                     case RING_CUT -> "the network between the nodes is cut";
                     case RING_HEALS -> "the network is whole again";
+                    case COROSYNC_CUT -> "only Corosync is cut off";
+                    case COROSYNC_HEALS -> "Corosync is no longer cut off";
                     case WAY_CUT -> "messages from " + self + " no longer reach " + peer;
                     case WAY_HEALS -> "messages from " + self + " reach " + peer + " again";
                     case PORTS_CUT -> "only the ports of etcd are cut";
