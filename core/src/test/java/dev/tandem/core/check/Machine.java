@@ -34,6 +34,9 @@ final class Machine {
     static final int HALF_DONE = 1;
     static final int DONE = 2;
 
+    /** Of a take-over: the lineage is on the disk, and the log does not count as committed yet. */
+    static final int LINEAGE_WRITTEN = 3;
+
     final EtcdModel disk = new EtcdModel();
     final Wire wire = new Wire();
 

@@ -142,9 +142,7 @@ final class Story {
                             order(self, was)
                                     + (step.variant() == 0
                                             ? ""
-                                            : step.variant() == 2
-                                                    ? ", which fails"
-                                                    : ", and the report takes its time");
+                                            : step.variant() == 2 ? ", which fails" : slow(me));
                     case REPORT -> "its end is reported to the agent of " + self;
                     case LEAD -> self + lead(was) + (step.variant() == 1 ? ", which fails" : "");
                     case HAND_OVER -> self + " hands leadership over";
@@ -334,6 +332,14 @@ final class Story {
                                                     + " learner";
                         })
                 .orElse(self + " does nothing to etcd");
+    }
+
+    private static String slow(Machine me) {
+        return switch (me.phase) {
+            case Machine.LINEAGE_WRITTEN -> "; so far only the epoch is on the disk";
+            case Machine.HALF_DONE -> "; so far half of it is done";
+            default -> ", and the report takes its time";
+        };
     }
 
     private String lead(Machine was) {
