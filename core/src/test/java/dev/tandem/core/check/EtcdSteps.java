@@ -594,7 +594,10 @@ final class EtcdSteps {
                             .value(world.nodes[self].memory)
                             .peerCommit()
                             .in(AgentObservations.lineage(world, disk.epoch).current());
-            boolean missed = told >= disk.length || !laws.excuses();
+            boolean missed =
+                    told >= disk.length
+                            || confirmedUpTo(world, self) >= disk.length
+                            || !laws.excuses();
             if (disk.length == 0 || !missed || !world.spend(Fault.ROLLED_BACK)) {
                 return false;
             }
@@ -606,5 +609,18 @@ final class EtcdSteps {
         }
         disk.lose(variant == 0 ? EtcdModel.MISSING : EtcdModel.DAMAGED);
         return true;
+    }
+
+    /** What the peer's agent asks of a replica that is not complete yet. */
+    private long confirmedUpTo(World world, int self) {
+        EtcdModel disk = world.nodes[self].disk;
+        Machine peer = world.nodes[1 - self];
+        return peer.agent != 0
+                        && !disk.complete
+                        && nodes.agent(peer.agent).live().offer()
+                                instanceof Offer.Confirmation(long member, long index)
+                        && member == disk.member
+                ? index
+                : 0;
     }
 }

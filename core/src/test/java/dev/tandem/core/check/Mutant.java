@@ -371,11 +371,12 @@ record Mutant(String name, String file, String from, String to, String scene, in
                                 + " (mineOver && !peerOver)) { return Relation.SAME; }",
                         "a node that left comes back"),
                 new Mutant(
-                        "an unacknowledged tail counts as a fork",
-                        "replica/Replica",
-                        "return role == MemberRole.SOLE ? lastIndex : commitIndex;",
-                        "return lastIndex;",
-                        "a node loses power while clients write"),
+                                "an unacknowledged tail counts as a fork",
+                                "replica/Replica",
+                                "return role == MemberRole.SOLE ? lastIndex : commitIndex;",
+                                "return lastIndex;",
+                                "a node loses power while clients write")
+                        .within(MORE),
                 new Mutant(
                         "a learner may seed",
                         "decision/StartDecision",
@@ -467,6 +468,12 @@ record Mutant(String name, String file, String from, String to, String scene, in
                         "next.offer = token;",
                         "",
                         "a learner loses its disk"),
+                new Mutant(
+                        "a peer is let in while a claim is on the disk",
+                        "supervise/AdmissionRules",
+                        "|| claimIsOnTheDisk(next)) {",
+                        ") { claimIsOnTheDisk(next);",
+                        "the end of a claim is stored late"),
                 new Mutant(
                         "a leader forgets the seat it has made",
                         "supervise/AdmissionRules",
@@ -575,6 +582,13 @@ record Mutant(String name, String file, String from, String to, String scene, in
                                 + " Claim.none();",
                         "next.want(draft -> { draft.claim = Claim.none();",
                         "the ports of etcd are cut"),
+                new Mutant(
+                                "a confirmation is met before the log reaches its index",
+                                "peer/PeerConversation",
+                                "&& index <= log.lastIndex()",
+                                "",
+                                "an unconfirmed replica goes back in time")
+                        .within(MOST),
                 new Mutant(
                         "a confirmation is not heard",
                         "peer/PeerConversation",

@@ -264,6 +264,15 @@ final class Scenes {
                             ROLLED_BACK,
                             1),
                     Scene.of(
+                            "an unconfirmed replica goes back in time",
+                            SOUTH_UNCONFIRMED,
+                            1,
+                            POWER_CUT,
+                            1,
+                            ROLLED_BACK,
+                            1),
+                    Scene.of("the end of a claim is stored late", NORTH_ALONE, 0).withSlowDisk(),
+                    Scene.of(
                             "a node leaves and the other fails",
                             HEALTHY,
                             1,
