@@ -35,11 +35,16 @@ enum Beginning {
     SOUTH_WAS_MISLED,
     /** The ring is cut, and both nodes have noticed. */
     SPLIT,
+    /**
+     * As before, and north knows that the second BMC of south says Off of a node that is there: it
+     * was read twice.
+     */
+    SPLIT_AFTER_FALSE_OFF,
     /** Both were told to stop, and each has recorded its departure. */
     BOTH_LEAVING;
 
     boolean ringIsCut() {
-        return this == SPLIT;
+        return this == SPLIT || this == SPLIT_AFTER_FALSE_OFF;
     }
 
     boolean corosyncIsCut() {
@@ -86,6 +91,12 @@ enum Beginning {
                             .at(0, Kind.RING_HEALS)
                             .rest();
             case SPLIT -> play.at(0, Kind.RING_CUT, Kind.NOTICE).at(1, Kind.NOTICE);
+            case SPLIT_AFTER_FALSE_OFF ->
+                    play.falseOff()
+                            .at(0, Kind.TIME)
+                            .falseOff()
+                            .at(0, Kind.RING_CUT, Kind.NOTICE)
+                            .at(1, Kind.NOTICE);
             case BOTH_LEAVING -> play.at(1, Kind.STOP).at(0, Kind.STOP, Kind.HAND_OVER);
         }
         Arrays.fill(world.budget, 0);
@@ -132,6 +143,14 @@ enum Beginning {
         Play misled() {
             if (!model.apply(world, Step.code(Kind.STATE, 1, 1))) {
                 throw new IllegalStateException("nobody believes a person");
+            }
+            return this;
+        }
+
+        Play falseOff() {
+            Arrays.fill(world.budget, 3);
+            if (!model.apply(world, Step.code(Kind.READ_SECOND, 0, 1))) {
+                throw new IllegalStateException("nobody notes what a BMC says");
             }
             return this;
         }

@@ -7,6 +7,8 @@ enum Fault {
     FENCE,
     /** The second level of fencing, which works without the agent. */
     STOCK_FENCE,
+    /** The second level fences by the second of the peer's BMCs, and that one is read, too. */
+    SECOND_BMC,
     /** Ordered by a person, whatever the state of the peer. */
     FENCE_BY_HAND,
     RING_CUT,

@@ -99,7 +99,7 @@ final class Model {
             case KILL -> me.disk.runs() && world.left(Fault.KILL);
             case DISK -> !me.on;
             case TIME -> agent && world.left(Fault.TIME);
-            case READ_MEMBERSHIP, WRITE_LETTER, LOOK, READ_BMC -> agent;
+            case READ_MEMBERSHIP, WRITE_LETTER, LOOK, READ_BMC, READ_SECOND -> agent;
             case BMC_BREAKS, BMC_SWAPPED -> true;
             case BMC_MENDED -> me.bmcOther;
         };
@@ -251,6 +251,7 @@ final class Model {
             case STOCK_OFF -> fencing.stockOff(world, self, variant);
             case FIND_RECORD -> fencing.findRecord(world, self, variant);
             case READ_BMC -> fencing.readBmc(world, self, variant);
+            case READ_SECOND -> fencing.readSecond(world, self, variant);
             case BMC_BREAKS -> {
                 boolean breaks = variant == 0;
                 boolean changes =
@@ -312,6 +313,9 @@ final class Model {
         }
         if (outcome.marks() != 0) {
             me.falseOff = outcome.marks() == 1;
+        }
+        if (outcome.secondMarks() != 0) {
+            me.secondFalseOff = outcome.secondMarks() == 1;
         }
         if (outcome.declaresOff()) {
             me.waitLifted = true;
@@ -385,6 +389,7 @@ final class Model {
         me.stockOld = false;
         me.recordIsGone();
         me.falseOff = false;
+        me.secondFalseOff = false;
         me.bmcLied = false;
         me.personLied = false;
         me.lossAccepted = false;
@@ -463,7 +468,7 @@ final class Model {
                         me.boot,
                         me.memory,
                         AgentObservations.etcd(world, self, Canonical.GENERATION),
-                        new Supervisor.Marks(me.falseOff, false, me.stopMark, false)));
+                        new Supervisor.Marks(me.falseOff, me.secondFalseOff, me.stopMark, false)));
         return true;
     }
 

@@ -2,14 +2,19 @@ package dev.tandem.core.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tandem.core.decision.Refusal;
+import dev.tandem.core.supervise.Event;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
@@ -35,6 +40,8 @@ class ModelCheckTest {
 
     private static final Map<String, String> FIGURES = new TreeMap<>();
     private static final List<String> KILLED = Collections.synchronizedList(new ArrayList<>());
+    private static final Set<Class<?>> EVENTS = new HashSet<>();
+    private static final Set<Refusal> REFUSALS = EnumSet.noneOf(Refusal.class);
     private static final AtomicLong STATES = new AtomicLong();
     private static final AtomicLong MILLIS = new AtomicLong();
 
@@ -106,6 +113,25 @@ class ModelCheckTest {
         assertThat(STATES.get()).isGreaterThanOrEqualTo(3_000_000);
     }
 
+    /** As docs/testing.md says. */
+    @Test
+    @Order(4)
+    void whatTheModelNeverProducesIsKnown() {
+        assertThat(
+                        Stream.of(Event.class.getPermittedSubclasses())
+                                .filter(kind -> !EVENTS.contains(kind))
+                                .map(Class::getSimpleName))
+                .containsExactlyInAnyOrder(
+                        "FencingSeen", "FenceExpected", "LearnerUnheard", "InstallationClosed");
+        assertThat(EnumSet.complementOf(EnumSet.copyOf(REFUSALS)))
+                .containsExactlyInAnyOrder(
+                        Refusal.NOT_INSTALLING,
+                        Refusal.NO_REPLICA_ALONE,
+                        Refusal.LISTS_ANOTHER_VOTER,
+                        Refusal.NEEDS_MAJORITY,
+                        Refusal.LOG_CHANGES_VOTERS);
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {4711, 20261115, 3, 271828, 314159})
     @Order(5)
@@ -164,6 +190,7 @@ class ModelCheckTest {
                                 result.depth(),
                                 result.exhausted(),
                                 result.time().toMillis() / 1000.0));
+        nodes.addSeen(EVENTS, REFUSALS);
         STATES.addAndGet(result.states());
         MILLIS.addAndGet(result.time().toMillis());
         Explorer.Violation violation = result.violation();

@@ -197,6 +197,18 @@ record Mutant(String name, String file, String from, String to, String scene, in
                         "Proofs.Machine.THE_PEER;",
                         "the second level is told a false Off"),
                 new Mutant(
+                        "the second BMC is judged by what the first has read",
+                        "supervise/Supervisor",
+                        "ProofRules.levelTwo(next, found, next.secondBmc);",
+                        "ProofRules.levelTwo(next, found, next.firstBmc);",
+                        "the second of a peer's BMCs says Off again and again"),
+                new Mutant(
+                        "a BMC that says Off of a peer which is there is believed",
+                        "supervise/ProofRules",
+                        "if (bmc.tooLong()) {",
+                        "if (false) {",
+                        "the second of a peer's BMCs says Off again and again"),
+                new Mutant(
                         "a machine that was to stay off and reads On was switched off",
                         "decision/LevelTwoRecord",
                         "return staysOff && now == PowerReading.ON;",

@@ -111,8 +111,12 @@ record Scene(
                             && (has(Fault.FENCE) || has(Fault.FENCE_BY_HAND))
                             && (variant < 2 || has(Fault.SLOW));
             case STOCK_ORDER -> has(Fault.STOCK_FENCE);
-            case STOCK_OFF, FIND_RECORD ->
-                    has(Fault.STOCK_FENCE) && (variant == 0 || has(Fault.BMC_LIES));
+            case STOCK_OFF ->
+                    has(Fault.STOCK_FENCE)
+                            && (variant < 5 || has(Fault.SECOND_BMC))
+                            && (variant == 0 || variant == 5 || has(Fault.BMC_LIES));
+            case FIND_RECORD -> has(Fault.STOCK_FENCE) && (variant == 0 || has(Fault.BMC_LIES));
+            case READ_SECOND -> has(Fault.SECOND_BMC) && (variant == 0 || has(Fault.BMC_LIES));
             case READ_BMC ->
                     variant == 0
                             ? startAlone

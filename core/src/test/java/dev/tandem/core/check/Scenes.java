@@ -12,6 +12,7 @@ import static dev.tandem.core.check.Beginning.SOUTH_LEFT;
 import static dev.tandem.core.check.Beginning.SOUTH_UNCONFIRMED;
 import static dev.tandem.core.check.Beginning.SOUTH_WAS_MISLED;
 import static dev.tandem.core.check.Beginning.SPLIT;
+import static dev.tandem.core.check.Beginning.SPLIT_AFTER_FALSE_OFF;
 import static dev.tandem.core.check.Fault.AGENT_DIES;
 import static dev.tandem.core.check.Fault.BLIND;
 import static dev.tandem.core.check.Fault.BMC_BREAKS;
@@ -28,6 +29,7 @@ import static dev.tandem.core.check.Fault.PORTS_CUT;
 import static dev.tandem.core.check.Fault.POWER_CUT;
 import static dev.tandem.core.check.Fault.RING_CUT;
 import static dev.tandem.core.check.Fault.ROLLED_BACK;
+import static dev.tandem.core.check.Fault.SECOND_BMC;
 import static dev.tandem.core.check.Fault.SLOW;
 import static dev.tandem.core.check.Fault.STATEMENT;
 import static dev.tandem.core.check.Fault.STATE_LOST;
@@ -186,6 +188,18 @@ final class Scenes {
                             BMC_LIES,
                             2,
                             TIME,
+                            1),
+                    Scene.of(
+                            "the second of a peer's BMCs says Off again and again",
+                            SPLIT_AFTER_FALSE_OFF,
+                            0,
+                            STOCK_FENCE,
+                            1,
+                            SECOND_BMC,
+                            1,
+                            BMC_LIES,
+                            1,
+                            AGENT_DIES,
                             1),
                     Scene.of(
                             "a person is wrong",

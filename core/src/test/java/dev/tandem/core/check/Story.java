@@ -184,13 +184,16 @@ final class Story {
                                             + " switches an outlet off, on which "
                                             + peer
                                             + " does not hang"
-                                    : step.variant() == 0
+                                    : step.variant() == 0 || step.variant() == 5
                                             ? machine(other, peer)
                                                     + " is switched off, and recorded so"
                                             : "the BMC of "
                                                     + peer
                                                     + switch (step.variant()) {
                                                         case 1 -> " says Off to the second level";
+                                                        case 6 ->
+                                                                ", the second one, says Off to the"
+                                                                        + " second level";
                                                         case 2 ->
                                                                 " says Off once to the second"
                                                                         + " level";
@@ -206,6 +209,11 @@ final class Story {
                     case READ_BMC ->
                             self
                                     + " reads the BMC of "
+                                    + peer
+                                    + (step.variant() == 1 ? ", which says Off falsely" : "");
+                    case READ_SECOND ->
+                            self
+                                    + " reads the second BMC of "
                                     + peer
                                     + (step.variant() == 1 ? ", which says Off falsely" : "");
                     case BMC_BREAKS ->
