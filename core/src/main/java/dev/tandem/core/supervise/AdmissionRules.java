@@ -5,6 +5,7 @@ import dev.tandem.core.decision.LeaderDecision.Step;
 import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.peer.NodeFacts;
 import dev.tandem.core.peer.Offer;
+import dev.tandem.core.replica.Claim;
 import java.util.Optional;
 
 /**
@@ -23,7 +24,8 @@ final class AdmissionRules {
                 || next.now.isBefore(next.stepNotBefore)
                 || !next.wanted.wanted()
                 || next.observation.server() != EtcdState.LEADING
-                || !next.looksAreFresh()) {
+                || !next.looksAreFresh()
+                || claimIsOnTheDisk(next)) {
             return;
         }
         Step step =
@@ -51,6 +53,14 @@ final class AdmissionRules {
                 next.act(new Action.ChangeMembership(id, step));
             }
         }
+    }
+
+    /**
+     * Where a claim is on the disk, an agent that starts later reads there that nobody else has
+     * served since. A peer with a vote may serve alone one day, so it is let in when that is gone.
+     */
+    private static boolean claimIsOnTheDisk(NextState next) {
+        return !(next.stored.claimOn(next.observation.replica()) instanceof Claim.None);
     }
 
     /**

@@ -69,7 +69,7 @@ final class AgentObservations {
     }
 
     /** A server that answers tells what is committed; the end of a log is known when it stopped. */
-    private static Replica replica(World world, EtcdModel disk, boolean answers) {
+    static Replica replica(World world, EtcdModel disk, boolean answers) {
         return switch (disk.replica) {
             case EtcdModel.MISSING -> new Replica.Missing();
             case EtcdModel.DAMAGED -> new Replica.Damaged("checksum");

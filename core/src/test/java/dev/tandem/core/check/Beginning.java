@@ -22,6 +22,8 @@ enum Beginning {
     SOUTH_BACK,
     /** Both lost power while both voted. */
     BOTH_OFF,
+    /** As before; both are back, their agents have heard each other, and Corosync is cut off. */
+    BOTH_BACK_APART,
     /** North served alone, then lost power too. */
     NORTH_ALONE_OFF,
     /** South left cleanly; north is the sole voter and south is stopped. */
@@ -33,11 +35,20 @@ enum Beginning {
     SOUTH_WAS_MISLED,
     /** The ring is cut, and both nodes have noticed. */
     SPLIT,
+    /**
+     * As before, and north knows that the second BMC of south says Off of a node that is there: it
+     * was read twice.
+     */
+    SPLIT_AFTER_FALSE_OFF,
     /** Both were told to stop, and each has recorded its departure. */
     BOTH_LEAVING;
 
     boolean ringIsCut() {
-        return this == SPLIT;
+        return this == SPLIT || this == SPLIT_AFTER_FALSE_OFF;
+    }
+
+    boolean corosyncIsCut() {
+        return this == BOTH_BACK_APART;
     }
 
     boolean stops() {
@@ -63,6 +74,12 @@ enum Beginning {
             case SOUTH_UNCONFIRMED -> play.northAlone().southLearns().southUnconfirmed();
             case SOUTH_BACK -> play.northAlone().southBack();
             case BOTH_OFF -> play.at(0, Kind.POWER_CUT).at(1, Kind.POWER_CUT);
+            case BOTH_BACK_APART ->
+                    play.at(0, Kind.POWER_CUT)
+                            .at(1, Kind.POWER_CUT)
+                            .at(0, Kind.COROSYNC_CUT, Kind.POWER_ON, Kind.READ_MEMBERSHIP)
+                            .at(1, Kind.POWER_ON, Kind.READ_MEMBERSHIP, Kind.ASK, Kind.ASK)
+                            .at(0, Kind.ASK);
             case NORTH_ALONE_OFF -> play.northAlone().at(0, Kind.POWER_CUT);
             case SOUTH_LEFT -> play.at(1, Kind.STOP).until(() -> world.nodes[1].stopReported);
             case SOUTH_WAS_MISLED ->
@@ -74,6 +91,12 @@ enum Beginning {
                             .at(0, Kind.RING_HEALS)
                             .rest();
             case SPLIT -> play.at(0, Kind.RING_CUT, Kind.NOTICE).at(1, Kind.NOTICE);
+            case SPLIT_AFTER_FALSE_OFF ->
+                    play.falseOff()
+                            .at(0, Kind.TIME)
+                            .falseOff()
+                            .at(0, Kind.RING_CUT, Kind.NOTICE)
+                            .at(1, Kind.NOTICE);
             case BOTH_LEAVING -> play.at(1, Kind.STOP).at(0, Kind.STOP, Kind.HAND_OVER);
         }
         Arrays.fill(world.budget, 0);
@@ -120,6 +143,14 @@ enum Beginning {
         Play misled() {
             if (!model.apply(world, Step.code(Kind.STATE, 1, 1))) {
                 throw new IllegalStateException("nobody believes a person");
+            }
+            return this;
+        }
+
+        Play falseOff() {
+            Arrays.fill(world.budget, 3);
+            if (!model.apply(world, Step.code(Kind.READ_SECOND, 0, 1))) {
+                throw new IllegalStateException("nobody notes what a BMC says");
             }
             return this;
         }

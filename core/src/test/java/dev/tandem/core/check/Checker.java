@@ -7,7 +7,8 @@ import java.util.List;
 /**
  * Runs scenes from the command line, for as long and as far as is wanted: {@code Checker STATES
  * MINUTES PROGRESS SCENE...}, or {@code Checker mutants STATES MUTANT...}. A search keeps some 25
- * bytes of a state, and the whole of those at its edge: a hundred million states need about 6 GB.
+ * bytes of a state, and 80 more of those at its edge, which are most of them where much can happen:
+ * a hundred million states of such a scene need up to 18 GB.
  */
 public final class Checker {
     private Checker() {}
@@ -38,7 +39,7 @@ public final class Checker {
                 continue;
             }
             long begin = System.nanoTime();
-            String law = mutant.law(states);
+            String law = mutant.within(states).law();
             System.out.printf(
                     "%-8s %5.1f s  %s: %s%n",
                     law.isEmpty() ? "ALIVE" : "killed",
@@ -51,14 +52,12 @@ public final class Checker {
     /** The law that is broken in a scene; empty if none is. Called through other class loaders. */
     public static String law(String scene, int states) {
         Scene found = Scenes.named(scene);
-        Explorer.Violation violation =
-                new Explorer(
-                                found,
-                                found.nodes(),
-                                new Explorer.Limits(states, Duration.ofMinutes(30), 2, 4))
-                        .explore()
-                        .violation();
-        return violation == null ? "" : violation.law();
+        Explorer.Result result =
+                new Explorer(found, found.nodes(), Mutant.limits(states)).explore();
+        Explorer.Violation violation = result.violation();
+        return violation == null
+                ? ""
+                : "%s (among %d states)".formatted(violation.law(), result.states());
     }
 
     static String report(Scene scene, Explorer.Limits limits) {

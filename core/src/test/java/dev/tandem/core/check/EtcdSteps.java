@@ -38,10 +38,15 @@ final class EtcdSteps {
         if (variant == 2) {
             return world.spend(Fault.ORDER_FAILS) && fails(world, self, order.get());
         }
-        if (variant == 1 && !world.spend(Fault.SLOW)) {
+        // What is slow is so to its end.
+        boolean slow = me.phase == Machine.LINEAGE_WRITTEN || world.left(Fault.SLOW);
+        if (variant == 1 && !slow) {
             return false;
         }
-        boolean half = variant == 1 && me.phase == Machine.NOT_BEGUN && hasHalves(order.get());
+        if (variant == 1 && me.phase != Machine.LINEAGE_WRITTEN) {
+            world.spend(Fault.SLOW);
+        }
+        boolean half = variant == 1 && next(order.get().order(), me.phase) != Machine.DONE;
         if (!carriedOut(world, self, order.get().order(), half)) {
             return fails(world, self, order.get());
         }
@@ -49,7 +54,7 @@ final class EtcdSteps {
             return false;
         }
         if (half) {
-            me.phase = Machine.HALF_DONE;
+            me.phase = next(order.get().order(), me.phase);
             return true;
         }
         if (variant == 1) {
@@ -69,9 +74,15 @@ final class EtcdSteps {
         return true;
     }
 
-    private static boolean hasHalves(Action.Etcd order) {
-        return order.order() instanceof EtcdOrder.TakeOver
-                || (order.order() instanceof EtcdOrder.Join join && !join.keepData());
+    /** Where an order stands after its next part; between two parts a node may crash. */
+    private static int next(EtcdOrder order, int phase) {
+        return switch (order) {
+            case EtcdOrder.TakeOver _ when phase == Machine.NOT_BEGUN -> Machine.LINEAGE_WRITTEN;
+            case EtcdOrder.TakeOver _ when phase == Machine.LINEAGE_WRITTEN -> Machine.HALF_DONE;
+            case EtcdOrder.Join join when !join.keepData() && phase == Machine.NOT_BEGUN ->
+                    Machine.HALF_DONE;
+            default -> Machine.DONE;
+        };
     }
 
     boolean report(World world, int self) {
@@ -190,6 +201,11 @@ final class EtcdSteps {
                 }
             }
             disk.epoch = epoch;
+            if (half) {
+                return true;
+            }
+        }
+        if (me.phase != Machine.HALF_DONE) {
             disk.commit = disk.length;
         }
         if (!half) {
@@ -578,7 +594,10 @@ final class EtcdSteps {
                             .value(world.nodes[self].memory)
                             .peerCommit()
                             .in(AgentObservations.lineage(world, disk.epoch).current());
-            boolean missed = told >= disk.length || !laws.excuses();
+            boolean missed =
+                    told >= disk.length
+                            || confirmedUpTo(world, self) >= disk.length
+                            || !laws.excuses();
             if (disk.length == 0 || !missed || !world.spend(Fault.ROLLED_BACK)) {
                 return false;
             }
@@ -590,5 +609,18 @@ final class EtcdSteps {
         }
         disk.lose(variant == 0 ? EtcdModel.MISSING : EtcdModel.DAMAGED);
         return true;
+    }
+
+    /** What the peer's agent asks of a replica that is not complete yet. */
+    private long confirmedUpTo(World world, int self) {
+        EtcdModel disk = world.nodes[self].disk;
+        Machine peer = world.nodes[1 - self];
+        return peer.agent != 0
+                        && !disk.complete
+                        && nodes.agent(peer.agent).live().offer()
+                                instanceof Offer.Confirmation(long member, long index)
+                        && member == disk.member
+                ? index
+                : 0;
     }
 }

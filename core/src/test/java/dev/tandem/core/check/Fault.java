@@ -7,9 +7,13 @@ enum Fault {
     FENCE,
     /** The second level of fencing, which works without the agent. */
     STOCK_FENCE,
+    /** The second level fences by the second of the peer's BMCs, and that one is read, too. */
+    SECOND_BMC,
     /** Ordered by a person, whatever the state of the peer. */
     FENCE_BY_HAND,
     RING_CUT,
+    /** Corosync's packets alone are lost: agents hear each other, and etcd goes on. */
+    COROSYNC_CUT,
     /** Messages from one agent do not reach the other; each way counts by itself. */
     ONE_WAY,
     PORTS_CUT,

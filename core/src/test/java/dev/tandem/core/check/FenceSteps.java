@@ -18,6 +18,9 @@ import java.util.Optional;
 final class FenceSteps {
     private static final PeerProof.Statement[] STATEMENTS = PeerProof.Statement.values();
 
+    /** From this variant on a fence of the second level is by the second of the peer's BMCs. */
+    private static final int SECOND = 5;
+
     private final Model model;
     private final MemoizedSupervisors nodes;
 
@@ -246,12 +249,15 @@ final class FenceSteps {
         if (me.stock != Machine.ORDERED) {
             return false;
         }
-        if (variant != 0) {
+        boolean second = variant >= SECOND;
+        if (variant != 0 && variant != SECOND) {
             if (!peer.on || !world.spend(Fault.BMC_LIES)) {
                 return false;
             }
-            // The others are to be found out.
-            me.bmcLied |= variant == 1;
+            // The others are to be found out, and one that is known to lie is not to be believed.
+            me.bmcLied |= variant == 1 ? !me.falseOff : second && !me.secondFalseOff;
+        } else if (second) {
+            model.switchOff(world, 1 - self, 0);
         } else {
             if (peer.bmcBroken) {
                 return false;
@@ -266,7 +272,8 @@ final class FenceSteps {
                 };
         me.record = me.stockOld ? Machine.OLD_RECORD : young;
         me.recordStaysOff = variant == 3;
-        me.recordOther = peer.bmcOther;
+        me.recordOther = peer.bmcOther && !second;
+        me.recordSecond = second;
         me.stock = Machine.NO_ORDER;
         me.stockOld = false;
         me.fenceDone = true;
@@ -292,6 +299,9 @@ final class FenceSteps {
         }
         if (me.record == Machine.UNSTATED_RECORD) {
             return variant == 0 && findUnstated(world, self, boot);
+        }
+        if (me.recordSecond) {
+            return variant == 0 && findSecond(world, self, boot);
         }
         PowerReading power = variant == 1 ? PowerReading.OFF : reading(peer);
         boolean old = me.record == Machine.OLD_RECORD;
@@ -329,6 +339,55 @@ final class FenceSteps {
             me.recordIsGone();
             return true;
         }
+        return me.agent != before;
+    }
+
+    /** Of a fence by the second of the peer's BMCs; that one is asked about it. */
+    private boolean findSecond(World world, int self, int boot) {
+        Machine me = world.nodes[self];
+        boolean old = me.record == Machine.OLD_RECORD;
+        int before = me.agent;
+        me.askedSince = false;
+        // One that was found to lie, and has read On since, is believed again.
+        me.bmcLied |= world.nodes[1 - self].on && !me.secondFalseOff;
+        model.tell(
+                world,
+                self,
+                new Event.SecondRecordFound(
+                        new Event.LevelTwoFound(
+                                order(self, boot),
+                                new LevelTwoRecord(
+                                        old ? 1 : 2,
+                                        Optional.of(Duration.ofSeconds(1)),
+                                        false,
+                                        LevelTwoRecord.Giver.THE_PEERS,
+                                        new LevelTwoRecord.SinceBoot.At(old ? 2 : 1),
+                                        new LevelTwoRecord.SinceBoot.Never()),
+                                Proofs.Machine.THE_PEER,
+                                world.nodes[1 - self].on ? PowerReading.ON : PowerReading.OFF,
+                                "fence_ipmilan",
+                                Canonical.NOW,
+                                AgentObservations.corosync(me),
+                                Instant.EPOCH)));
+        return me.agent != before;
+    }
+
+    boolean readSecond(World world, int self, int variant) {
+        Machine me = world.nodes[self];
+        Machine peer = world.nodes[1 - self];
+        if (me.agent == 0 || (variant == 1 && (!peer.on || !world.spend(Fault.BMC_LIES)))) {
+            return false;
+        }
+        PowerReading reading = peer.on && variant == 0 ? PowerReading.ON : PowerReading.OFF;
+        int before = me.agent;
+        model.tell(
+                world,
+                self,
+                new Event.SecondPowerRead(
+                        reading,
+                        reading == PowerReading.OFF
+                                ? AgentObservations.corosync(me)
+                                : Membership.UNKNOWN));
         return me.agent != before;
     }
 

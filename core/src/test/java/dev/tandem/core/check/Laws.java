@@ -30,7 +30,8 @@ final class Laws {
                     "a replica with acknowledged writes that its peer lacks, or the only complete"
                             + " one, is never given up for a join",
                     "a replica is marked as complete only when it holds every acknowledged write",
-                    "a learner gets a vote only when it holds every acknowledged write",
+                    "a learner gets a vote only when it holds every acknowledged write, and no"
+                            + " claim on the leader's disk says that nobody else has served",
                     "two different logs never carry the same lineage",
                     "at most one node has the right to go on alone",
                     "no node holds a proof against a boot of the peer that still runs",
@@ -268,6 +269,14 @@ final class Laws {
     }
 
     @Nullable String promotes(World world, int self) {
+        if (memory(world.nodes[self])
+                        .claimOn(AgentObservations.replica(world, world.nodes[self].disk, true))
+                instanceof Claim.TakeOver) {
+            return MemoizedSupervisors.NAMES[1 - self]
+                    + " gets a vote while the disk of "
+                    + MemoizedSupervisors.NAMES[self]
+                    + " claims that nobody else has served";
+        }
         // A leader whose history a person gave up cannot know what it lacks (AS4).
         boolean excused = scene.excuses() && world.abandoned == self + 1;
         return !excused

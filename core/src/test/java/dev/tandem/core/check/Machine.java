@@ -34,6 +34,9 @@ final class Machine {
     static final int HALF_DONE = 1;
     static final int DONE = 2;
 
+    /** Of a take-over: the lineage is on the disk, and the log does not count as committed yet. */
+    static final int LINEAGE_WRITTEN = 3;
+
     final EtcdModel disk = new EtcdModel();
     final Wire wire = new Wire();
 
@@ -97,13 +100,18 @@ final class Machine {
     /** A BMC at an address that was wrong gave it. */
     boolean recordOther;
 
+    /** The second of the peer's BMCs gave it. */
+    boolean recordSecond;
+
     boolean bmcBroken;
 
     /** Its BMC answers for another machine. */
     boolean bmcOther;
 
-    /** This boot's note that the peer's BMC reads a false Off. */
+    /** This boot's note that the peer's BMC reads a false Off; and the second of its BMCs. */
     boolean falseOff;
+
+    boolean secondFalseOff;
 
     /** The boot of the peer that this node last heard or saw has ended. */
     boolean peerEnded;
@@ -135,6 +143,7 @@ final class Machine {
         record = NO_RECORD;
         recordStaysOff = false;
         recordOther = false;
+        recordSecond = false;
     }
 
     void agentEnds() {
@@ -179,9 +188,11 @@ final class Machine {
         record = from.record;
         recordStaysOff = from.recordStaysOff;
         recordOther = from.recordOther;
+        recordSecond = from.recordSecond;
         bmcBroken = from.bmcBroken;
         bmcOther = from.bmcOther;
         falseOff = from.falseOff;
+        secondFalseOff = from.secondFalseOff;
         bmcLied = from.bmcLied;
         peerEnded = from.peerEnded;
         personLied = from.personLied;
@@ -219,9 +230,11 @@ final class Machine {
         bits.put(record, 3);
         bits.put(recordStaysOff);
         bits.put(recordOther);
+        bits.put(recordSecond);
         bits.put(bmcBroken);
         bits.put(bmcOther);
         bits.put(falseOff);
+        bits.put(secondFalseOff);
         bits.put(bmcLied);
         bits.put(peerEnded);
         bits.put(personLied);
@@ -259,9 +272,11 @@ final class Machine {
         record = bits.take(3);
         recordStaysOff = bits.take();
         recordOther = bits.take();
+        recordSecond = bits.take();
         bmcBroken = bits.take();
         bmcOther = bits.take();
         falseOff = bits.take();
+        secondFalseOff = bits.take();
         bmcLied = bits.take();
         peerEnded = bits.take();
         personLied = bits.take();

@@ -2,7 +2,9 @@ package dev.tandem.core.check;
 
 import dev.tandem.core.BootId;
 import dev.tandem.core.NodeName;
+import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.Policy;
+import dev.tandem.core.decision.Refusal;
 import dev.tandem.core.peer.PeerMessage;
 import dev.tandem.core.supervise.Action;
 import dev.tandem.core.supervise.DurableState;
@@ -17,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The two supervisors, asked through a memory: the product's function gives the same outcome for
@@ -52,6 +55,7 @@ final class MemoizedSupervisors {
      * @param person what a person is told of a statement
      * @param marks of the peer's BMC for the next agent of this boot: 0 none, 1 a false Off, 2 no
      *     longer
+     * @param secondMarks of the second of its BMCs
      */
     record Outcome(
             int agent,
@@ -60,6 +64,7 @@ final class MemoizedSupervisors {
             int pacemaker,
             int person,
             int marks,
+            int secondMarks,
             boolean declaresOff,
             boolean ordersFence) {}
 
@@ -120,6 +125,24 @@ final class MemoizedSupervisors {
 
     SupervisorPolicy policy() {
         return policy;
+    }
+
+    /** Which kinds of events there were so far, and what was refused. */
+    void addSeen(Set<Class<?>> kinds, Set<Refusal> refusals) {
+        for (int event = 1; event <= events.size(); event++) {
+            kinds.add(events.value(event).getClass());
+        }
+        // These two are told without a number.
+        kinds.add(Event.Tick.class);
+        kinds.add(Event.PacemakerRead.class);
+        for (int agent = 1; agent <= agents.size(); agent++) {
+            agent(agent)
+                    .live()
+                    .pending()
+                    .filter(pending -> pending.decision() instanceof Decision.Refuse)
+                    .ifPresent(pending ->
+                            refusals.add(((Decision.Refuse) pending.decision()).refusal()));
+        }
     }
 
     Agent agent(int number) {
@@ -213,6 +236,7 @@ final class MemoizedSupervisors {
         int pacemaker = 0;
         int person = 0;
         int marks = 0;
+        int secondMarks = 0;
         boolean declaresOff = false;
         boolean ordersFence = false;
         while (true) {
@@ -228,8 +252,14 @@ final class MemoizedSupervisors {
                         pacemaker = caller == PACEMAKER ? told : pacemaker;
                         person = caller == PERSON ? told : person;
                     }
-                    case Action.NoteBmc(Action.BmcMark mark) ->
-                            marks = mark == Action.BmcMark.FALSE_OFF_BEGAN ? 1 : 2;
+                    case Action.NoteBmc(Action.BmcMark mark) -> {
+                        switch (mark) {
+                            case FALSE_OFF_BEGAN -> marks = 1;
+                            case FALSE_OFF_ENDED -> marks = 2;
+                            case SECOND_FALSE_OFF_BEGAN -> secondMarks = 1;
+                            case SECOND_FALSE_OFF_ENDED -> secondMarks = 2;
+                        }
+                    }
                     case Action.DeclarePeerOff _ -> declaresOff = true;
                     case Action.OrderFence _ -> {
                         ordersFence = true;
@@ -263,6 +293,7 @@ final class MemoizedSupervisors {
                 pacemaker,
                 person,
                 marks,
+                secondMarks,
                 declaresOff,
                 ordersFence);
     }

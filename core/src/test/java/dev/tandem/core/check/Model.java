@@ -1,6 +1,7 @@
 package dev.tandem.core.check;
 
 import dev.tandem.core.peer.Abdication;
+import dev.tandem.core.peer.NodeFacts;
 import dev.tandem.core.peer.PeerMessage;
 import dev.tandem.core.supervise.Action;
 import dev.tandem.core.supervise.DurableState;
@@ -55,11 +56,13 @@ final class Model {
                     agent && me.disk.server != EtcdModel.STOPPED && world.left(Fault.STATE_LOST);
             case RING_CUT -> world.ring && world.left(Fault.RING_CUT);
             case RING_HEALS -> !world.ring;
+            case COROSYNC_CUT -> !world.corosyncCut && world.left(Fault.COROSYNC_CUT);
+            case COROSYNC_HEALS -> world.corosyncCut;
             case WAY_CUT -> world.way[self] && world.left(Fault.ONE_WAY);
             case WAY_HEALS -> !world.way[self];
             case PORTS_CUT -> !world.portsCut && world.left(Fault.PORTS_CUT);
             case PORTS_HEAL -> world.portsCut;
-            case NOTICE -> me.on && me.sees != (world.ring && peer.on);
+            case NOTICE -> me.on && me.sees != (world.ringed() && peer.on);
             case ASK -> agent && peer.agent != 0 && world.ring && !has(me, Agent.ASKING);
             case DELIVER -> me.wire.question != 0;
             case READ_LETTER -> peer.wire.letter != 0;
@@ -96,7 +99,7 @@ final class Model {
             case KILL -> me.disk.runs() && world.left(Fault.KILL);
             case DISK -> !me.on;
             case TIME -> agent && world.left(Fault.TIME);
-            case READ_MEMBERSHIP, WRITE_LETTER, LOOK, READ_BMC -> agent;
+            case READ_MEMBERSHIP, WRITE_LETTER, LOOK, READ_BMC, READ_SECOND -> agent;
             case BMC_BREAKS, BMC_SWAPPED -> true;
             case BMC_MENDED -> me.bmcOther;
         };
@@ -172,6 +175,16 @@ final class Model {
                 world.ring = true;
                 yield heals;
             }
+            case COROSYNC_CUT -> {
+                boolean cut = !world.corosyncCut && world.ring && world.spend(Fault.COROSYNC_CUT);
+                world.corosyncCut = true;
+                yield cut;
+            }
+            case COROSYNC_HEALS -> {
+                boolean heals = world.corosyncCut;
+                world.corosyncCut = false;
+                yield heals;
+            }
             case WAY_CUT -> {
                 boolean cut = world.way[self] && world.spend(Fault.ONE_WAY);
                 world.way[self] = false;
@@ -238,6 +251,7 @@ final class Model {
             case STOCK_OFF -> fencing.stockOff(world, self, variant);
             case FIND_RECORD -> fencing.findRecord(world, self, variant);
             case READ_BMC -> fencing.readBmc(world, self, variant);
+            case READ_SECOND -> fencing.readSecond(world, self, variant);
             case BMC_BREAKS -> {
                 boolean breaks = variant == 0;
                 boolean changes =
@@ -300,6 +314,9 @@ final class Model {
         if (outcome.marks() != 0) {
             me.falseOff = outcome.marks() == 1;
         }
+        if (outcome.secondMarks() != 0) {
+            me.secondFalseOff = outcome.secondMarks() == 1;
+        }
         if (outcome.declaresOff()) {
             me.waitLifted = true;
         }
@@ -330,7 +347,7 @@ final class Model {
             return false;
         }
         Machine peer = world.nodes[1 - self];
-        boolean heard = world.ring && peer.on && peer.sees;
+        boolean heard = world.ringed() && peer.on && peer.sees;
         boolean off = switchOff(world, self, 0);
         peer.fenceDone |= heard;
         return off;
@@ -372,6 +389,7 @@ final class Model {
         me.stockOld = false;
         me.recordIsGone();
         me.falseOff = false;
+        me.secondFalseOff = false;
         me.bmcLied = false;
         me.personLied = false;
         me.lossAccepted = false;
@@ -450,7 +468,7 @@ final class Model {
                         me.boot,
                         me.memory,
                         AgentObservations.etcd(world, self, Canonical.GENERATION),
-                        new Supervisor.Marks(me.falseOff, false, me.stopMark, false)));
+                        new Supervisor.Marks(me.falseOff, me.secondFalseOff, me.stopMark, false)));
         return true;
     }
 
@@ -458,7 +476,7 @@ final class Model {
 
     private boolean notice(World world, int self) {
         Machine me = world.nodes[self];
-        boolean there = world.ring && world.nodes[1 - self].on;
+        boolean there = world.ringed() && world.nodes[1 - self].on;
         if (!me.on || me.sees == there) {
             return false;
         }
@@ -590,15 +608,21 @@ final class Model {
         return outcome.answer();
     }
 
-    /** What the listener has begun on the word that is lost goes on. */
+    /**
+     * What the listener has begun on the word that is lost goes on; and what was said before the
+     * loss, and arrives after it, is that very word.
+     */
     private void told(Machine teller, Machine listener, PeerMessage message) {
-        teller.yieldLost &= takesOver(listener) || !(message instanceof PeerMessage.Facts);
+        boolean withdrawn =
+                message instanceof PeerMessage.Facts(NodeFacts facts, var _)
+                        && facts.abdication() instanceof Abdication.None;
+        teller.yieldLost &= takesOver(listener) || !withdrawn;
     }
 
     private boolean writeLetter(World world, int self) {
         Machine me = world.nodes[self];
         boolean https = world.way[self] && world.way[1 - self];
-        if (me.agent == 0 || https || !me.sees || !world.ring) {
+        if (me.agent == 0 || https || !me.sees || !world.ringed()) {
             return false;
         }
         int message = nodes.agent(me.agent).message(nodes);
@@ -614,7 +638,7 @@ final class Model {
     private boolean readLetter(World world, int reader) {
         Machine from = world.nodes[1 - reader];
         Machine me = world.nodes[reader];
-        if (from.wire.letter == 0 || me.agent == 0 || !world.ring || !from.on) {
+        if (from.wire.letter == 0 || me.agent == 0 || !world.ringed() || !from.on) {
             return false;
         }
         int before = me.agent;

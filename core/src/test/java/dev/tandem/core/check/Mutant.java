@@ -1,6 +1,7 @@
 package dev.tandem.core.check;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -10,11 +11,42 @@ import java.util.List;
  * @param file the source below {@code dev/tandem/core}, without its ending
  * @param from what stands there exactly once; blanks do not count
  * @param scene in which the consequence is looked for
+ * @param states in so many of its states
  */
-record Mutant(String name, String file, String from, String to, String scene) {
+record Mutant(String name, String file, String from, String to, String scene, int states) {
+    private static final int STATES = 60_000;
+    private static final int MORE = 200_000;
+    private static final int MOST = 400_000;
+
+    Mutant(String name, String file, String from, String to, String scene) {
+        this(name, file, from, to, scene, STATES);
+    }
+
+    Mutant within(int more) {
+        return new Mutant(name, file, from, to, scene, more);
+    }
+
+    /**
+     * How far is searched. The sound product is held to the same in the same scenes: a scene that
+     * breaks a law by itself would find any fault whatever.
+     */
+    static Explorer.Limits limits(int states) {
+        return new Explorer.Limits(states, Duration.ofMinutes(30), 2, 4);
+    }
+
+    /** How far the mutants of this scene are looked for. */
+    static Explorer.Limits limits(Scene scene) {
+        int most =
+                all().stream()
+                        .filter(mutant -> mutant.scene.equals(scene.name()))
+                        .mapToInt(Mutant::states)
+                        .max()
+                        .orElse(STATES);
+        return limits(most);
+    }
 
     /** The law that the product breaks with this fault in its scene; empty if none is found. */
-    String law(int states) throws ReflectiveOperationException, IOException {
+    String law() throws ReflectiveOperationException, IOException {
         return (String)
                 MutantLoader.of("dev/tandem/core/" + file + ".java", from, to)
                         .loadClass(Checker.class.getName())
@@ -100,12 +132,13 @@ record Mutant(String name, String file, String from, String to, String scene) {
                         "return log.votes();",
                         "a person accepts a loss"),
                 new Mutant(
-                        "an answer that was overtaken counts",
-                        "supervise/PeerMessageRules",
-                        "if (answer.understood() && next.conversation.count() =="
-                                + " answer.question().count()) {",
-                        "if (answer.understood()) {",
-                        "a question is late"),
+                                "an answer that was overtaken counts",
+                                "supervise/PeerMessageRules",
+                                "if (answer.understood() && next.conversation.count() =="
+                                        + " answer.question().count()) {",
+                                "if (answer.understood()) {",
+                                "a question is late")
+                        .within(MORE),
                 new Mutant(
                         "a proof outlives a sign of life",
                         "decision/Proofs",
@@ -164,6 +197,18 @@ record Mutant(String name, String file, String from, String to, String scene) {
                         "Proofs.Machine.THE_PEER;",
                         "the second level is told a false Off"),
                 new Mutant(
+                        "the second BMC is judged by what the first has read",
+                        "supervise/Supervisor",
+                        "ProofRules.levelTwo(next, found, next.secondBmc);",
+                        "ProofRules.levelTwo(next, found, next.firstBmc);",
+                        "the second of a peer's BMCs says Off again and again"),
+                new Mutant(
+                        "a BMC that says Off of a peer which is there is believed",
+                        "supervise/ProofRules",
+                        "if (bmc.tooLong()) {",
+                        "if (false) {",
+                        "the second of a peer's BMCs says Off again and again"),
+                new Mutant(
                         "a machine that was to stay off and reads On was switched off",
                         "decision/LevelTwoRecord",
                         "return staysOff && now == PowerReading.ON;",
@@ -181,6 +226,13 @@ record Mutant(String name, String file, String from, String to, String scene) {
                         "if (next.provenAt.isBefore(asked)) {",
                         "if (false) {",
                         "somebody fences a healthy node"),
+                new Mutant(
+                        "a peer that answered counts as held off",
+                        "supervise/PeerMessageRules",
+                        "next.heldOff = next.heldOff.filter(span ->"
+                                + " !span.first().isBefore(asked));",
+                        "",
+                        "a BMC says Off of a peer that the agent hears and Corosync does not"),
                 new Mutant(
                         "an Off counts although the peer answered after it was read",
                         "supervise/PeerMessageRules",
@@ -224,17 +276,19 @@ record Mutant(String name, String file, String from, String to, String scene) {
                         "draft.ran = true;",
                         "the state is lost beside a running server"),
                 new Mutant(
-                        "what is said to a node that has lost its state counts at once",
-                        "supervise/Supervisor",
-                        "Membership.UNKNOWN, now, forgot,",
-                        "Membership.UNKNOWN, now, false,",
-                        "the state is lost while a node leaves"),
+                                "what is said to a node that has lost its state counts at once",
+                                "supervise/Supervisor",
+                                "Membership.UNKNOWN, now, forgot,",
+                                "Membership.UNKNOWN, now, false,",
+                                "the state is lost while a node leaves")
+                        .within(MORE),
                 new Mutant(
-                        "a BMC that reads On does not refute a person",
-                        "supervise/ProofRules",
-                        "if (read.reading() == PowerReading.ON) {",
-                        "if (false) {",
-                        "a person is wrong about a node that serves"),
+                                "a BMC that reads On does not refute a person",
+                                "supervise/ProofRules",
+                                "if (read.reading() == PowerReading.ON) {",
+                                "if (false) {",
+                                "a person is wrong about a node that serves")
+                        .within(MORE),
                 new Mutant(
                         "a node withdraws its own yield",
                         "decision/StartDecision",
@@ -261,13 +315,14 @@ record Mutant(String name, String file, String from, String to, String scene) {
                         "mine.released()",
                         "both leave"),
                 new Mutant(
-                        "a node without a replica releases what it may have used",
-                        "peer/PeerConversation",
-                        "mine.replica() instanceof Intact log && !(abdication instanceof"
-                                + " Abdication.None && canUseYieldOf(peer, log));",
-                        "!(mine.replica() instanceof Intact log) || !(abdication instanceof"
-                                + " Abdication.None && canUseYieldOf(peer, log));",
-                        "both leave and one loses its disk"),
+                                "a node without a replica releases what it may have used",
+                                "peer/PeerConversation",
+                                "mine.replica() instanceof Intact log && !(abdication instanceof"
+                                        + " Abdication.None && canUseYieldOf(peer, log));",
+                                "!(mine.replica() instanceof Intact log) || !(abdication instanceof"
+                                        + " Abdication.None && canUseYieldOf(peer, log));",
+                                "both leave and one loses its disk")
+                        .within(MOST),
                 new Mutant(
                         "a reboot withdraws a yield",
                         "supervise/DurableState",
@@ -328,11 +383,12 @@ record Mutant(String name, String file, String from, String to, String scene) {
                                 + " (mineOver && !peerOver)) { return Relation.SAME; }",
                         "a node that left comes back"),
                 new Mutant(
-                        "an unacknowledged tail counts as a fork",
-                        "replica/Replica",
-                        "return role == MemberRole.SOLE ? lastIndex : commitIndex;",
-                        "return lastIndex;",
-                        "a node loses power while clients write"),
+                                "an unacknowledged tail counts as a fork",
+                                "replica/Replica",
+                                "return role == MemberRole.SOLE ? lastIndex : commitIndex;",
+                                "return lastIndex;",
+                                "a node loses power while clients write")
+                        .within(MORE),
                 new Mutant(
                         "a learner may seed",
                         "decision/StartDecision",
@@ -387,11 +443,12 @@ record Mutant(String name, String file, String from, String to, String scene) {
                             + " log); }",
                         "a node leaves and the other fails"),
                 new Mutant(
-                        "what the peer told as committed need not be in the log",
-                        "supervise/ObservationRules",
-                        "return read ? told : log.lastIndex() >= before ? 0 : before;",
-                        "return 0;",
-                        "a replica goes back in time"),
+                                "what the peer told as committed need not be in the log",
+                                "supervise/ObservationRules",
+                                "return read ? told : log.lastIndex() >= before ? 0 : before;",
+                                "return 0;",
+                                "a replica goes back in time")
+                        .within(MORE),
                 new Mutant(
                         "a log that removes its own node is taken over",
                         "decision/OwnLog",
@@ -423,6 +480,12 @@ record Mutant(String name, String file, String from, String to, String scene) {
                         "next.offer = token;",
                         "",
                         "a learner loses its disk"),
+                new Mutant(
+                        "a peer is let in while a claim is on the disk",
+                        "supervise/AdmissionRules",
+                        "|| claimIsOnTheDisk(next)) {",
+                        ") { claimIsOnTheDisk(next);",
+                        "the end of a claim is stored late"),
                 new Mutant(
                         "a leader forgets the seat it has made",
                         "supervise/AdmissionRules",
@@ -518,11 +581,12 @@ record Mutant(String name, String file, String from, String to, String scene) {
                         "",
                         "a node leaves"),
                 new Mutant(
-                        "a look from before an order counts",
-                        "supervise/ObservationRules",
-                        "if (seen.generation() < next.observation.generation()) {",
-                        "if (false) {",
-                        "orders fail"),
+                                "a look from before an order counts",
+                                "supervise/ObservationRules",
+                                "if (seen.generation() < next.observation.generation()) {",
+                                "if (false) {",
+                                "orders fail")
+                        .within(MORE),
                 new Mutant(
                         "a yield outlives a join",
                         "supervise/ObservationRules",
@@ -530,6 +594,13 @@ record Mutant(String name, String file, String from, String to, String scene) {
                                 + " Claim.none();",
                         "next.want(draft -> { draft.claim = Claim.none();",
                         "the ports of etcd are cut"),
+                new Mutant(
+                                "a confirmation is met before the log reaches its index",
+                                "peer/PeerConversation",
+                                "&& index <= log.lastIndex()",
+                                "",
+                                "an unconfirmed replica goes back in time")
+                        .within(MOST),
                 new Mutant(
                         "a confirmation is not heard",
                         "peer/PeerConversation",
@@ -549,26 +620,30 @@ record Mutant(String name, String file, String from, String to, String scene) {
                         "",
                         "both lost power and return"),
                 new Mutant(
-                        "one that gave up its right goes on beside its peer",
-                        "decision/StartDecision",
-                        "if (yields(now)) { return present ? WaitFor.PEER_SERVES.decision() :"
-                                + " givenUp(now, log); }",
-                        "",
-                        "a node leaves and the other fails"),
+                                "one that gave up its right goes on beside its peer",
+                                "decision/StartDecision",
+                                "if (yields(now)) { return present ? WaitFor.PEER_SERVES.decision()"
+                                        + " : givenUp(now, log); }",
+                                "",
+                                "a node leaves and the other fails")
+                        .within(MORE),
                 new Mutant(
-                        "a yield ends with the peer",
-                        "decision/StartDecision",
-                        "return contradicted(now) ? Refusal.PEER_IS_THERE.decision() :"
-                                + " goOn(now.mine(), log); } return Refusal.YIELDED.decision(); }",
-                        "return contradicted(now) ? Refusal.PEER_IS_THERE.decision() :"
-                                + " goOn(now.mine(), log); } return withProof(now, log); }",
-                        "a node leaves and the other fails"),
+                                "a yield ends with the peer",
+                                "decision/StartDecision",
+                                "return contradicted(now) ? Refusal.PEER_IS_THERE.decision() :"
+                                    + " goOn(now.mine(), log); } return Refusal.YIELDED.decision();"
+                                    + " }",
+                                "return contradicted(now) ? Refusal.PEER_IS_THERE.decision() :"
+                                        + " goOn(now.mine(), log); } return withProof(now, log); }",
+                                "a node leaves and the other fails")
+                        .within(MORE),
                 new Mutant(
-                        "a node known to be behind takes over",
-                        "decision/StartDecision",
-                        "return Refusal.PEER_IS_NEWER.decision();",
-                        "return withProof(now, log);",
-                        "a node leaves and the other fails"),
+                                "a node known to be behind takes over",
+                                "decision/StartDecision",
+                                "return Refusal.PEER_IS_NEWER.decision();",
+                                "return withProof(now, log);",
+                                "a node leaves and the other fails")
+                        .within(MORE),
                 new Mutant(
                         "a node without a replica does not stand down",
                         "decision/StartDecision",

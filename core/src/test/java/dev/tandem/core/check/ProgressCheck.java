@@ -177,6 +177,7 @@ final class ProgressCheck {
         world.way[0] = true;
         world.way[1] = true;
         world.portsCut = false;
+        world.corosyncCut = false;
         java.util.Arrays.fill(world.budget, 0);
         for (Machine node : world.nodes) {
             node.bmcBroken = false;

@@ -83,6 +83,8 @@ record Scene(
             case STATE_LOST -> has(Fault.STATE_LOST);
             case RING_CUT, RING_HEALS -> has(Fault.RING_CUT) || beginning.ringIsCut();
             case WAY_CUT, WAY_HEALS, WRITE_LETTER, READ_LETTER -> has(Fault.ONE_WAY);
+            case COROSYNC_CUT, COROSYNC_HEALS ->
+                    has(Fault.COROSYNC_CUT) || beginning.corosyncIsCut();
             case PORTS_CUT, PORTS_HEAL -> has(Fault.PORTS_CUT);
             case ASK -> variant == 0 || has(Fault.SLOW);
             case DELIVER, LOOK_BEGINS, LOOK_ENDS, REPORT, FENCE_ANSWER, SYNC -> has(Fault.SLOW);
@@ -109,8 +111,12 @@ record Scene(
                             && (has(Fault.FENCE) || has(Fault.FENCE_BY_HAND))
                             && (variant < 2 || has(Fault.SLOW));
             case STOCK_ORDER -> has(Fault.STOCK_FENCE);
-            case STOCK_OFF, FIND_RECORD ->
-                    has(Fault.STOCK_FENCE) && (variant == 0 || has(Fault.BMC_LIES));
+            case STOCK_OFF ->
+                    has(Fault.STOCK_FENCE)
+                            && (variant < 5 || has(Fault.SECOND_BMC))
+                            && (variant == 0 || variant == 5 || has(Fault.BMC_LIES));
+            case FIND_RECORD -> has(Fault.STOCK_FENCE) && (variant == 0 || has(Fault.BMC_LIES));
+            case READ_SECOND -> has(Fault.SECOND_BMC) && (variant == 0 || has(Fault.BMC_LIES));
             case READ_BMC ->
                     variant == 0
                             ? startAlone

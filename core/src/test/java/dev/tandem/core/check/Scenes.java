@@ -1,5 +1,6 @@
 package dev.tandem.core.check;
 
+import static dev.tandem.core.check.Beginning.BOTH_BACK_APART;
 import static dev.tandem.core.check.Beginning.BOTH_LEAVING;
 import static dev.tandem.core.check.Beginning.BOTH_OFF;
 import static dev.tandem.core.check.Beginning.HEALTHY;
@@ -11,10 +12,12 @@ import static dev.tandem.core.check.Beginning.SOUTH_LEFT;
 import static dev.tandem.core.check.Beginning.SOUTH_UNCONFIRMED;
 import static dev.tandem.core.check.Beginning.SOUTH_WAS_MISLED;
 import static dev.tandem.core.check.Beginning.SPLIT;
+import static dev.tandem.core.check.Beginning.SPLIT_AFTER_FALSE_OFF;
 import static dev.tandem.core.check.Fault.AGENT_DIES;
 import static dev.tandem.core.check.Fault.BLIND;
 import static dev.tandem.core.check.Fault.BMC_BREAKS;
 import static dev.tandem.core.check.Fault.BMC_LIES;
+import static dev.tandem.core.check.Fault.COROSYNC_CUT;
 import static dev.tandem.core.check.Fault.DISK_LOST;
 import static dev.tandem.core.check.Fault.FALSE_STATEMENT;
 import static dev.tandem.core.check.Fault.FENCE;
@@ -26,6 +29,7 @@ import static dev.tandem.core.check.Fault.PORTS_CUT;
 import static dev.tandem.core.check.Fault.POWER_CUT;
 import static dev.tandem.core.check.Fault.RING_CUT;
 import static dev.tandem.core.check.Fault.ROLLED_BACK;
+import static dev.tandem.core.check.Fault.SECOND_BMC;
 import static dev.tandem.core.check.Fault.SLOW;
 import static dev.tandem.core.check.Fault.STATEMENT;
 import static dev.tandem.core.check.Fault.STATE_LOST;
@@ -186,6 +190,18 @@ final class Scenes {
                             TIME,
                             1),
                     Scene.of(
+                            "the second of a peer's BMCs says Off again and again",
+                            SPLIT_AFTER_FALSE_OFF,
+                            0,
+                            STOCK_FENCE,
+                            1,
+                            SECOND_BMC,
+                            1,
+                            BMC_LIES,
+                            1,
+                            AGENT_DIES,
+                            1),
+                    Scene.of(
                             "a person is wrong",
                             HEALTHY,
                             0,
@@ -261,6 +277,15 @@ final class Scenes {
                             1,
                             ROLLED_BACK,
                             1),
+                    Scene.of(
+                            "an unconfirmed replica goes back in time",
+                            SOUTH_UNCONFIRMED,
+                            1,
+                            POWER_CUT,
+                            1,
+                            ROLLED_BACK,
+                            1),
+                    Scene.of("the end of a claim is stored late", NORTH_ALONE, 0).withSlowDisk(),
                     Scene.of(
                             "a node leaves and the other fails",
                             HEALTHY,
@@ -408,6 +433,32 @@ final class Scenes {
                             SLOW,
                             1),
                     Scene.of("messages go one way", HEALTHY, 0, ONE_WAY, 2, STOP, 1, AGENT_DIES, 1),
+                    Scene.of(
+                            "agents hear each other and Corosync does not",
+                            HEALTHY,
+                            1,
+                            COROSYNC_CUT,
+                            1,
+                            ONE_WAY,
+                            1,
+                            FENCE,
+                            2,
+                            BMC_LIES,
+                            1,
+                            AGENT_DIES,
+                            1),
+                    Scene.of(
+                                    "a BMC says Off of a peer that the agent hears and Corosync"
+                                            + " does not",
+                                    BOTH_BACK_APART,
+                                    0,
+                                    ONE_WAY,
+                                    1,
+                                    BMC_LIES,
+                                    2,
+                                    TIME,
+                                    2)
+                            .startingAlone(),
                     Scene.of(
                             "an agent does not see its etcd in a split",
                             HEALTHY,

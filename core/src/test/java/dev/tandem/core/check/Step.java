@@ -19,6 +19,8 @@ record Step(Kind kind, int node, int variant) {
         // The network and Corosync.
         RING_CUT(1),
         RING_HEALS(1),
+        COROSYNC_CUT(1),
+        COROSYNC_HEALS(1),
         WAY_CUT(1),
         WAY_HEALS(1),
         PORTS_CUT(1),
@@ -83,13 +85,16 @@ record Step(Kind kind, int node, int variant) {
         /**
          * Variant 1: the BMC lies; 2: so it does, to a shim that is content with one reading; 3:
          * somebody else answers for it, which the agent would notice, and the node was to stay off;
-         * 4: a further level switches something of which nobody has said that it is the peer.
+         * 4: a further level switches something of which nobody has said that it is the peer; 5: by
+         * the second of the peer's BMCs; 6: which lies.
          */
-        STOCK_OFF(5),
+        STOCK_OFF(7),
         /** Variant 1: the BMC, when it is asked, reads Off and the host is on. */
         FIND_RECORD(2),
         /** Variant 1: it reads Off and the host is on. */
         READ_BMC(2),
+        /** The same of the second of the peer's BMCs. */
+        READ_SECOND(2),
         /** Variant 1: it answers again. */
         BMC_BREAKS(2),
         BMC_SWAPPED(1),
@@ -142,7 +147,13 @@ record Step(Kind kind, int node, int variant) {
         for (Kind kind : KINDS) {
             boolean global =
                     switch (kind) {
-                        case RING_CUT, RING_HEALS, PORTS_CUT, PORTS_HEAL -> true;
+                        case RING_CUT,
+                                RING_HEALS,
+                                COROSYNC_CUT,
+                                COROSYNC_HEALS,
+                                PORTS_CUT,
+                                PORTS_HEAL ->
+                                true;
                         default -> false;
                     };
             for (int node = 0; node < (global ? 1 : 2); node++) {

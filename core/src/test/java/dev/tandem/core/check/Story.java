@@ -69,6 +69,8 @@ final class Story {
                                     + " is lost beside its running etcd, and its agent ends";
                     case RING_CUT -> "the network between the nodes is cut";
                     case RING_HEALS -> "the network is whole again";
+                    case COROSYNC_CUT -> "only Corosync is cut off";
+                    case COROSYNC_HEALS -> "Corosync is no longer cut off";
                     case WAY_CUT -> "messages from " + self + " no longer reach " + peer;
                     case WAY_HEALS -> "messages from " + self + " reach " + peer + " again";
                     case PORTS_CUT -> "only the ports of etcd are cut";
@@ -140,9 +142,7 @@ final class Story {
                             order(self, was)
                                     + (step.variant() == 0
                                             ? ""
-                                            : step.variant() == 2
-                                                    ? ", which fails"
-                                                    : ", and the report takes its time");
+                                            : step.variant() == 2 ? ", which fails" : slow(me));
                     case REPORT -> "its end is reported to the agent of " + self;
                     case LEAD -> self + lead(was) + (step.variant() == 1 ? ", which fails" : "");
                     case HAND_OVER -> self + " hands leadership over";
@@ -184,13 +184,16 @@ final class Story {
                                             + " switches an outlet off, on which "
                                             + peer
                                             + " does not hang"
-                                    : step.variant() == 0
+                                    : step.variant() == 0 || step.variant() == 5
                                             ? machine(other, peer)
                                                     + " is switched off, and recorded so"
                                             : "the BMC of "
                                                     + peer
                                                     + switch (step.variant()) {
                                                         case 1 -> " says Off to the second level";
+                                                        case 6 ->
+                                                                ", the second one, says Off to the"
+                                                                        + " second level";
                                                         case 2 ->
                                                                 " says Off once to the second"
                                                                         + " level";
@@ -206,6 +209,11 @@ final class Story {
                     case READ_BMC ->
                             self
                                     + " reads the BMC of "
+                                    + peer
+                                    + (step.variant() == 1 ? ", which says Off falsely" : "");
+                    case READ_SECOND ->
+                            self
+                                    + " reads the second BMC of "
                                     + peer
                                     + (step.variant() == 1 ? ", which says Off falsely" : "");
                     case BMC_BREAKS ->
@@ -332,6 +340,14 @@ final class Story {
                                                     + " learner";
                         })
                 .orElse(self + " does nothing to etcd");
+    }
+
+    private static String slow(Machine me) {
+        return switch (me.phase) {
+            case Machine.LINEAGE_WRITTEN -> "; so far only the epoch is on the disk";
+            case Machine.HALF_DONE -> "; so far half of it is done";
+            default -> ", and the report takes its time";
+        };
     }
 
     private String lead(Machine was) {

@@ -12,11 +12,12 @@ final class World {
 
     final Machine[] nodes = {new Machine(), new Machine()};
 
-    /** Corosync's ring; the way from each agent to the other; the ports of etcd. */
+    /** The network; the way from each agent to the other; the ports of etcd, and Corosync's. */
     boolean ring = true;
 
     final boolean[] way = {true, true};
     boolean portsCut;
+    boolean corosyncCut;
 
     /** 0 none, else 1 + the node that leads the pair. */
     int leader;
@@ -49,6 +50,7 @@ final class World {
         way[0] = from.way[0];
         way[1] = from.way[1];
         portsCut = from.portsCut;
+        corosyncCut = from.corosyncCut;
         leader = from.leader;
         acknowledged = from.acknowledged;
         givenUp = from.givenUp;
@@ -72,6 +74,7 @@ final class World {
         bits.put(way[0]);
         bits.put(way[1]);
         bits.put(portsCut);
+        bits.put(corosyncCut);
         bits.put(leader, 2);
         bits.put(acknowledged, EtcdModel.WRITES);
         bits.put(givenUp, EtcdModel.WRITES);
@@ -99,6 +102,7 @@ final class World {
         way[0] = bits.take();
         way[1] = bits.take();
         portsCut = bits.take();
+        corosyncCut = bits.take();
         leader = bits.take(2);
         acknowledged = bits.take(EtcdModel.WRITES);
         givenUp = bits.take(EtcdModel.WRITES);
@@ -128,6 +132,11 @@ final class World {
 
     boolean left(Fault fault) {
         return budget[fault.ordinal()] > 0;
+    }
+
+    /** What Corosync sends reaches the other node: of the membership, and of its attributes. */
+    boolean ringed() {
+        return ring && !corosyncCut;
     }
 
     // ---- etcd between the nodes

@@ -2,6 +2,7 @@ package dev.tandem.core.supervise;
 
 import dev.tandem.core.BootId;
 import dev.tandem.core.decision.LeaderDecision.Listed;
+import dev.tandem.core.decision.LeaderDecision.Step;
 import dev.tandem.core.decision.PeerProof;
 import dev.tandem.core.decision.Policy;
 import dev.tandem.core.decision.PowerReading;
@@ -45,6 +46,7 @@ final class Bench {
     final List<DurableState> written = new ArrayList<>();
     final List<Action.BmcMark> bmcMarks = new ArrayList<>();
     final List<Action.OrderFence> fenceOrders = new ArrayList<>();
+    final List<Step> steps = new ArrayList<>();
     Disk disk = Disk.STORES;
     boolean holdsOrders;
     boolean cannotBeEnded;
@@ -204,7 +206,8 @@ final class Bench {
                 reports.add(new Event.InstallationClosed(true));
             }
             case Action.NoteBmc(Action.BmcMark mark) -> bmcMarks.add(mark);
-            case Action.ChangeMembership _, Action.LookAtEtcd() -> {}
+            case Action.ChangeMembership(long _, Step step) -> steps.add(step);
+            case Action.LookAtEtcd() -> {}
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.Health;
+import dev.tandem.core.decision.LeaderDecision;
 import dev.tandem.core.decision.PeerProof;
 import dev.tandem.core.decision.Policy;
 import dev.tandem.core.decision.PowerReading;
@@ -104,6 +105,36 @@ class SupervisorRulesTest {
 
         assertThat(bench.told).endsWith("take over as 2");
         assertThat(bench.written.size() - before).isLessThanOrEqualTo(2);
+    }
+
+    /** The next agent would read there that nobody else has served since. */
+    @Test
+    void aPeerIsLetInWhenTheClaimIsOffTheDisk() {
+        bench.serves().peerIs(Bench.GONE);
+        bench.fenced();
+        bench.disk = Disk.HELD;
+        bench.replica = sole((Replica.Intact) bench.replica);
+        bench.etcdIs(EtcdState.LEADING).peerIs(Bench.THERE).hears("two 1:7 stopped");
+
+        assertThat(bench.content().claim()).isInstanceOf(Claim.TakeOver.class);
+        assertThat(bench.steps).isEmpty();
+
+        bench.diskStores().hears("two 1:7 stopped");
+
+        assertThat(bench.content().claim()).isEqualTo(Claim.none());
+        assertThat(bench.steps)
+                .containsExactly(new LeaderDecision.Step.AddLearner(Sketch.SOUTH_BOOT));
+    }
+
+    private static Replica sole(Replica.Intact log) {
+        return new Replica.Intact(
+                log.lineage(),
+                log.term(),
+                log.lastIndex(),
+                log.commitIndex(),
+                Replica.MemberRole.SOLE,
+                log.complete(),
+                log.memberId());
     }
 
     @Test
