@@ -385,6 +385,7 @@ final class FenceSteps {
                 self,
                 new Event.SecondPowerRead(
                         reading,
+                        true,
                         reading == PowerReading.OFF
                                 ? AgentObservations.corosync(me)
                                 : Membership.UNKNOWN));
