@@ -31,7 +31,7 @@ record Mutant(String name, String file, String from, String to, String scene, in
      * breaks a law by itself would find any fault whatever.
      */
     static Explorer.Limits limits(int states) {
-        return new Explorer.Limits(states, Duration.ofMinutes(30), 2, 4);
+        return new Explorer.Limits(states, Duration.ofMinutes(30), 2, 1);
     }
 
     /** How far the mutants of this scene are looked for. */
@@ -198,9 +198,9 @@ record Mutant(String name, String file, String from, String to, String scene, in
                         "the second level is told a false Off"),
                 new Mutant(
                         "the second BMC is judged by what the first has read",
-                        "supervise/Supervisor",
-                        "ProofRules.levelTwo(next, found, next.secondBmc);",
-                        "ProofRules.levelTwo(next, found, next.firstBmc);",
+                        "supervise/ProofRules",
+                        "judgeRecord(next, found, next.secondBmc, SECOND);",
+                        "judgeRecord(next, found, next.firstBmc, SECOND);",
                         "the second of a peer's BMCs says Off again and again"),
                 new Mutant(
                         "a BMC that says Off of a peer which is there is believed",
