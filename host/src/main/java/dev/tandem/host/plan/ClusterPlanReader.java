@@ -428,7 +428,8 @@ final class ClusterPlanReader {
                     "address",
                     "plain http cannot be verified: use https, or certificate: unverified");
         }
-        List<FurtherLevel> further = new FurtherLevelReader(findings, directory).read(fields);
+        List<FurtherLevel> further =
+                new FurtherLevelReader(findings, directory, rules == Rules.NEW_PLAN).read(fields);
         boolean ipmiTwice =
                 fields.node("second").isPresent() && address.filter(BmcAddress::isIpmi).isPresent();
         if (ipmiTwice) {

@@ -62,6 +62,9 @@ public record FurtherLevel(
     /** Stock agents verify no certificate where it is given, whatever its value. */
     static final String UNVERIFIED = "ssl_insecure";
 
+    /** Of stock fence_redfish, which Tandem runs with a trust of its own. */
+    private static final String CERTIFICATE = "certificate";
+
     private static final List<String> YES = List.of("true", "yes", "on", "1");
 
     public FurtherLevel {
@@ -80,6 +83,16 @@ public record FurtherLevel(
         return RESERVED.contains(parameter)
                 || parameter.startsWith("pcmk_")
                 || parameter.startsWith("tandem_");
+    }
+
+    /** By what parameter the device is not verified, if that is known. */
+    static Optional<String> unverifiedBy(String agent, Map<String, String> parameters) {
+        if (parameters.containsKey(UNVERIFIED)) {
+            return Optional.of(UNVERIFIED);
+        }
+        return agent.equals("fence_redfish") && "unverified".equals(parameters.get(CERTIFICATE))
+                ? Optional.of(CERTIFICATE + ": unverified")
+                : Optional.empty();
     }
 
     /** Whether it says what {@link #UNVERIFIED} does. */

@@ -15,13 +15,16 @@ import java.util.TreeMap;
 final class FurtherLevelReader {
     private final PlanFindings findings;
     private final Path directory;
+    private final boolean isNew;
 
     /**
      * @param directory from which relative paths count
+     * @param isNew else an earlier release took it, and what this one refuses proves nothing
      */
-    FurtherLevelReader(PlanFindings findings, Path directory) {
+    FurtherLevelReader(PlanFindings findings, Path directory, boolean isNew) {
         this.findings = findings;
         this.directory = directory;
+        this.isNew = isNew;
     }
 
     /** Those that can be used; what is wrong with the others is a finding. */
@@ -59,17 +62,26 @@ final class FurtherLevelReader {
                 fields.node("parameters").flatMap(node -> parameters(node, fields));
         Optional<Path> password = fields.file("passwordFile", directory);
         boolean provesOff = fields.truth("provesOff");
-        if (provesOff
-                && parameters
-                        .filter(given -> given.containsKey(FurtherLevel.UNVERIFIED))
-                        .isPresent()) {
+        Optional<String> unverified =
+                agent.flatMap(name ->
+                        parameters.flatMap(given -> FurtherLevel.unverifiedBy(name, given)));
+        if (provesOff && unverified.isPresent() && isNew) {
             fields.bad(
                     "provesOff",
                     "with %s anybody on the way to the device can answer for it, and that proves nothing; remove one of the two"
-                            .formatted(FurtherLevel.UNVERIFIED));
+                            .formatted(unverified.get()));
         }
         return agent.isPresent() && parameters.isPresent()
-                ? Optional.of(new FurtherLevel(agent.get(), parameters.get(), password, provesOff))
+                ? Optional.of(
+                        new FurtherLevel(
+                                agent.get(),
+                                parameters.get(),
+                                password,
+                                provesOff
+                                        && unverified.isEmpty()
+                                        && !parameters
+                                                .get()
+                                                .containsKey(FurtherLevel.MISSING_AS_OFF)))
                 : Optional.empty();
     }
 
@@ -94,7 +106,7 @@ final class FurtherLevelReader {
         }
         Map<String, String> parameters = new TreeMap<>();
         for (YamlNode.Entry entry : mapping.entries()) {
-            Optional<String> fault = fault(entry);
+            Optional<String> fault = fault(entry).filter(_ -> isNew || !isLaterRule(entry.key()));
             fault.ifPresent(what ->
                     findings.add(
                             entry.line(),
@@ -105,6 +117,12 @@ final class FurtherLevelReader {
             }
         }
         return Optional.of(parameters);
+    }
+
+    /** Of which a release that took a plan with it knew nothing. */
+    private static boolean isLaterRule(String parameter) {
+        return parameter.equals(FurtherLevel.UNVERIFIED)
+                || parameter.equals(FurtherLevel.MISSING_AS_OFF);
     }
 
     /** No value is repeated: it may be the password. */

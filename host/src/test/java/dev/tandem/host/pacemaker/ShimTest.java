@@ -2182,6 +2182,17 @@ class ShimTest {
                 .matches("version=2;action=off;ordered=[0-9]+;off=[0-9]+;again=[0-9]+\n");
     }
 
+    /** Pacemaker would go on after its fence, and the peer wait for a person. */
+    @Test
+    void aFurtherLevelOfAnEarlierReleaseFails() throws IOException {
+        Commands.Output output =
+                furtherLevel(READS_OFF, "action=off\nnodename=node-1\ntandem_proves_off=1\n");
+
+        assertThat(output.exitCode()).isOne();
+        assertThat(output.err()).contains("tandem cluster apply");
+        assertThat(furtherRecord()).doesNotExist();
+    }
+
     /** As the plan said when the power was switched, which a later plan cannot change. */
     @Test
     void theRecordOfAFurtherLevelSaysWhatThePlanStated() throws IOException {

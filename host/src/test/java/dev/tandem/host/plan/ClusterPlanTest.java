@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ClusterPlanTest {
     @TempDir Path directory;
@@ -215,6 +216,29 @@ class ClusterPlanTest {
                                 .nodes())
                 .allSatisfy(
                         node -> assertThat(node.bmc().further().getFirst().provesOff()).isFalse());
+    }
+
+    @Test
+    void whatIsNotVerifiedProvesNothing() {
+        assertThat(
+                        whyRefused(
+                                TestPlans.FURTHER_PAIR.replace("fence_apc_snmp", "fence_redfish"),
+                                "plug: node-1",
+                                "plug: node-1, certificate: unverified"))
+                .contains("provesOff: with certificate: unverified anybody on the way");
+    }
+
+    /** They were good for the release that took them, and their levels prove nothing now. */
+    @ParameterizedTest
+    @ValueSource(strings = {"ssl_insecure: '1'", "ssl_insecure: 'false'", "missing_as_off: 'true'"})
+    void anInstalledPlanWithWhatALaterRuleRefusesIsRead(String parameter) throws IOException {
+        Path file = directory.resolve("cluster.yaml");
+        Files.writeString(
+                file, TestPlans.FURTHER_PAIR.replace("plug: node-1", "plug: node-1, " + parameter));
+
+        assertThat(ClusterPlan.read(file).nodes())
+                .extracting(node -> node.bmc().further().getFirst().provesOff())
+                .containsExactly(true, false);
     }
 
     @ParameterizedTest

@@ -140,11 +140,16 @@ public final class IpmiClient implements Bmc {
         return ask(List.of(GUID, CHASSIS_STATUS), end, need)
                 .then(answers -> {
                     BmcAnswer<PowerReport> first = report(answers, guid(answers));
-                    return first.known().filter(IpmiClient::tellsNothing).isEmpty()
-                            ? first
-                            : ask(List.of(CHASSIS_STATUS, FRU), end, need)
-                                    .then(more -> report(more, Optional.empty()))
-                                    .known()
+                    if (first.known().filter(IpmiClient::tellsNothing).isEmpty()) {
+                        return first;
+                    }
+                    BmcAnswer<PowerReport> second =
+                            ask(List.of(CHASSIS_STATUS, FRU), end, need)
+                                    .then(more -> report(more, Optional.empty()));
+                    // Half of an answer would make another machine of one that tells of itself.
+                    return need == Need.PROOF && second.known().isEmpty()
+                            ? second
+                            : second.known()
                                     .<BmcAnswer<PowerReport>>map(
                                             report -> new Read<>(report, answers.took()))
                                     .orElse(first);
