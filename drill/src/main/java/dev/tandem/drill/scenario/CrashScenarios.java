@@ -89,6 +89,8 @@ final class CrashScenarios {
         drill.awaitAlone(survivor);
         drill.figureOfGap("power cut of %s to first write".formatted(victim), cut, FAST_BMC);
         drill.step(survivor + " serves alone");
+        // The journal follows a moment later, since nobody waits for it.
+        drill.awaitEvent(survivor, JournalEvent.Serving.class, cut, ScenarioContext.RECOVERY);
         List<JournalEvent> events = drill.journal(survivor, JournalEvent.class, cut);
         drill.expect(
                 inOrder(
